@@ -16,8 +16,8 @@ BENCH_PACKAGES = redis-server redis-tools
 
 .PHONY: help deps bench-deps build build-tests release demo examples test long-test unit-test test-rx \
 	test-host test-daemon test-commands test-programs check recipes cycles docs service-test protocol streams-page \
-	compatibility vocabulary migration migration-test patches oracle schema-suite chaos chaos-disk chaos-log \
-	chaos-streams chaos-fair soak bench \
+	compatibility vocabulary migration migration-test patches oracle overflow schema-suite chaos chaos-disk \
+	chaos-log chaos-streams chaos-fair soak bench \
 	instructions install uninstall tsan tsan-rx release-test trace clean
 
 help: ## this list
@@ -54,6 +54,7 @@ long-test: export RX_KILLS ?= 10
 long-test: export RX_FLIPS ?= 150
 long-test: export RX_CRON ?= 500
 long-test: export RX_CALENDAR ?= 25
+long-test: export RX_FILES ?= 200000
 long-test: deps docs vocabulary migration patches oracle examples ## what else CI runs
 long-test: chaos chaos-disk chaos-log chaos-streams tsan-rx service-test
 
@@ -129,9 +130,14 @@ migration-test: ## the same with all tests, and runs those of Rx: about ten minu
 patches: deps ## applies patches with Python's jsonpatch and compares the states; RX_SEED, RX_EDITS
 	/usr/bin/python3 Tests/patches/patches.py
 
-oracle: deps ## compares slots with those of cronsim and systemd-analyze; RX_SEED, RX_CRON, RX_CALENDAR
+oracle: deps overflow ## compares slots with those of cronsim and systemd-analyze; RX_SEED, RX_CRON, RX_CALENDAR
 	swift build --product TimeOracle
 	python3 Tests/oracle/oracle.py
+
+overflow: export RX_FILES ?= 1000000
+overflow: export RX_FILES_IN ?= /dev/shm
+overflow: build-tests ## files that come while the kernel's queue overflows: none is missed; RX_FILES, RX_FILES_IN
+	$(TEST) --filter "RxSourcesTests.PathSourceTests/overflow"
 
 schema-suite: deps ## every answer of the official JSON Schema suite for draft 7, which pip downloads
 	.ci/schema-suite

@@ -4,8 +4,9 @@ package import Glibc
 package final class TemporaryDirectory: Sendable {
     package let path: String
 
-    package init() {
-        var template = Array("/tmp/rxd-tests.XXXXXX".utf8CString)
+    /// - Parameter parent: where it is made.
+    package init(in parent: String = "/tmp") {
+        var template = Array("\(parent)/rxd-tests.XXXXXX".utf8CString)
         path = template.withUnsafeMutableBufferPointer { buffer in
             String(cString: mkdtemp(buffer.baseAddress!))
         }

@@ -11,6 +11,9 @@ internal import RxTime
 /// start goes on after it, or, if the record was removed meanwhile, after where it was. The source emits one batch and
 /// reads on when it is settled.
 ///
+/// Records that are removed from the disk before the source could read them are lost. That is reported as an error with
+/// their number, as far as journald's numbers show it.
+///
 /// `stop` must not be called within a call of the receiver.
 public final class JournalSource: StreamSource, @unchecked Sendable {
     /// The delays between attempts to open the journal: permissions and files change rarely.
@@ -153,7 +156,7 @@ public final class JournalSource: StreamSource, @unchecked Sendable {
     private func update(_ journal: any OpenJournal) {
         hasChanged = false
         do throws(JournalFailure) {
-            try journal.update()
+            if let gap = try journal.update() { receiver?.report(error: gap.reason, element: nil) }
             read()
         } catch {
             journal.close()

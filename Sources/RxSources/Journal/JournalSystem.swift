@@ -23,8 +23,9 @@ protocol OpenJournal: AnyObject {
     func next(_ isWanted: (JournalOrigin) -> Bool) throws(JournalFailure) -> JournalStep
     /// Waits for new records. There may be none when the change is reported.
     func awaitChange()
-    /// Takes notice of new and removed files, after a change was reported.
-    func update() throws(JournalFailure)
+    /// Takes notice of new and removed files, after a change was reported. Returns what was removed before it was
+    /// known.
+    func update() throws(JournalFailure) -> JournalGap?
     /// Closes it; no change is reported any more. A second call has no effect.
     func close()
 }

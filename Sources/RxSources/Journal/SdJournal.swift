@@ -22,10 +22,23 @@ final class SdJournal: OpenJournal, @unchecked Sendable {
     private var place: String?
     /// Whether the next record may be the one at the place, which was read already.
     private var mayRepeat = false
+    private var matches: [String] = []
+    private let directories: [String]
+    /// When names in the directories have changed last.
+    private var changes: [Int64] = []
+    /// The last record of any kind that was known when files came or went, until the one after it is found: what was
+    /// missed is in between.
+    private var newest: String?
 
     /// Takes over the journal.
-    init(_ journal: OpaquePointer, loop: EventLoop, queue: WorkQueue, changed: @escaping @Sendable () -> Void) {
+    ///
+    /// - Parameter directories: where its files are.
+    init(
+        _ journal: OpaquePointer, in directories: [String], loop: EventLoop, queue: WorkQueue,
+        changed: @escaping @Sendable () -> Void
+    ) {
         self.journal = journal
+        self.directories = directories
         self.queue = queue
         self.changed = changed
         wait = DescriptorWait(on: loop)
@@ -36,10 +49,9 @@ final class SdJournal: OpenJournal, @unchecked Sendable {
 
     /// Adds the matches of a rule, and begins to notice changes. Called once.
     func add(_ rule: JournalRule) throws(JournalFailure) {
-        for match in rule.matches {
-            var match = match
-            try check(match.withUTF8 { sd_journal_add_match(journal, $0.baseAddress, $0.count) })
-        }
+        matches = rule.matches
+        changes = currentChanges
+        try addMatches()
         // What happens from now on is reported, also before the first wait.
         let descriptor = sd_journal_get_fd(journal)
         if descriptor == -EMFILE || descriptor == -ENFILE { throw .noWatches }
@@ -100,10 +112,57 @@ final class SdJournal: OpenJournal, @unchecked Sendable {
         if sd_journal_reliable_fd(journal) == 0 { poll() }
     }
 
-    func update() throws(JournalFailure) {
-        guard try check(sd_journal_process(journal)) == Self.filesChanged, let place else { return }
-        // The file of the place may have been renamed or removed.
-        try seek(after: place)
+    func update() throws(JournalFailure) -> JournalGap? {
+        let now = currentChanges
+        guard now != changes || newest != nil else {
+            if try check(sd_journal_process(journal)) == Self.filesChanged { try seekToPlace() }
+            return nil
+        }
+        changes = now
+        sd_journal_flush_matches(journal)
+        if newest == nil { newest = try cursorAtEnd() }
+        try check(sd_journal_process(journal))
+        let gap = try gap()
+        try addMatches()
+        try seekToPlace()
+        return gap
+    }
+
+    /// The file of the place may have been renamed or removed.
+    private func seekToPlace() throws(JournalFailure) {
+        if let place { try seek(after: place) } else { try check(sd_journal_seek_head(journal)) }
+    }
+
+    /// For each directory, the time of its last change in nanoseconds; 0 for one that is missing.
+    private var currentChanges: [Int64] {
+        directories.map { directory in
+            var status = stat()
+            guard stat(directory, &status) == 0 else { return 0 }
+            return Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
+        }
+    }
+
+    private func addMatches() throws(JournalFailure) {
+        for match in matches {
+            var match = match
+            try check(match.withUTF8 { sd_journal_add_match(journal, $0.baseAddress, $0.count) })
+        }
+    }
+
+    private func cursorAtEnd() throws(JournalFailure) -> String? {
+        try check(sd_journal_seek_tail(journal))
+        return try check(sd_journal_previous(journal)) > 0 ? try cursor() : nil
+    }
+
+    private func gap() throws(JournalFailure) -> JournalGap? {
+        guard let last = newest else { return nil }
+        try check(sd_journal_seek_cursor(journal, last))
+        // Without one the files are empty yet.
+        guard try check(sd_journal_next(journal)) > 0 else { return nil }
+        newest = nil
+        // Journald removes the oldest files first. While the record is there, so is what followed it.
+        guard try check(sd_journal_test_cursor(journal, last)) == 0 else { return nil }
+        return JournalGap(after: last, before: try cursor())
     }
 
     func close() {

@@ -21,7 +21,7 @@ struct SdJournalSystem: JournalSystem {
                 sd_journal_open(&opened, Self.local)
             }
         guard result >= 0, let opened else { throw failure(-result) }
-        let journal = SdJournal(opened, loop: loop, queue: queue, changed: changed)
+        let journal = SdJournal(opened, in: directories, loop: loop, queue: queue, changed: changed)
         do throws(JournalFailure) {
             if directory == nil { try checkFiles(opened) }
             try journal.add(rule)
@@ -43,14 +43,21 @@ struct SdJournalSystem: JournalSystem {
     /// libsystemd opens a journal with whatever it may read, be it nothing.
     private func checkFiles(_ journal: OpaquePointer) throws(JournalFailure) {
         if sd_journal_has_runtime_files(journal) > 0 || sd_journal_has_persistent_files(journal) > 0 { return }
-        var id = sd_id128_t()
-        guard sd_id128_get_machine(&id) >= 0 else { throw .missing }
-        let machine = withUnsafeBytes(of: &id) { bytes in
-            bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        }
-        let files = ["/run/log/journal", "/var/log/journal"].map { "\($0)/\(machine)/system.journal" }
+        guard !directories.isEmpty else { throw .missing }
+        let files = directories.map { "\($0)/system.journal" }
         // A directory that may not be searched counts as one with a journal.
         let isHidden = files.contains { access($0, R_OK) != 0 && errno == EACCES }
         throw isHidden ? .notPermitted : .missing
+    }
+
+    /// Where the files are.
+    private var directories: [String] {
+        if let directory { return [directory] }
+        var id = sd_id128_t()
+        guard sd_id128_get_machine(&id) >= 0 else { return [] }
+        let machine = withUnsafeBytes(of: &id) { bytes in
+            bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        }
+        return ["/run/log/journal", "/var/log/journal"].map { "\($0)/\(machine)" }
     }
 }

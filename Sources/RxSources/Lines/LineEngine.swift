@@ -18,18 +18,12 @@ final class LineEngine: WatchUser {
     private let path: RawPath
     private let hub: WatchHub
     private let output: any FileOutput
-    private let rotated: RotatedFiles
+    private var files: LineFiles
     private lazy var wait = DirectoryWait(path.parent, hub: hub, user: self)
 
-    /// Where to begin; nil once a file was opened, or for the beginning of the next one.
-    private var start: Start?
     private var current: LineTail?
     /// Whether `current` is a rotated file, which ends.
     private var isRotated = false
-    /// Rotated files to read before the file itself.
-    private var backlog: [any OpenFile] = []
-    /// The last file that was read to its end, while it is not known what follows it.
-    private var finished: FileStatus?
     private var fileWatch: Int32?
     private var directoryWatch: Int32?
     /// Of an empty file that follows `current`, so that its first line is noticed.
@@ -44,20 +38,13 @@ final class LineEngine: WatchUser {
     private var fileReason: String?
     private var reported: String?
 
-    private enum Start {
-        /// New lines only.
-        case end
-        case position(LinePosition)
-    }
-
     private var kernel: any FileKernel { hub.kernel }
 
     init(_ path: String, after position: RawJSON?, hub: WatchHub, output: any FileOutput) {
         self.path = RawPath(path)
         self.hub = hub
         self.output = output
-        rotated = RotatedFiles(self.path, kernel: hub.kernel)
-        start = LinePosition(position).map(Start.position) ?? .end
+        files = LineFiles(self.path, after: position, kernel: hub.kernel)
     }
 
     /// The receiver has taken the batch.
@@ -107,6 +94,7 @@ final class LineEngine: WatchUser {
             report(current == nil ? directoryReason ?? fileReason : fileReason)
         }
         guard !isWaiting else { return .idle }
+        if mustRead { return .now }
         var next = WatchTurn.idle
         for time in [successorDeadline, retryAt] { next = next.earlier(time.map(WatchTurn.at) ?? .idle) }
         return next
@@ -168,7 +156,8 @@ final class LineEngine: WatchUser {
                 if let rest = tail.rest() { batch.append(element(rest)) }
                 close(tail)
             } else if isReplaced(tail) {
-                // Once more to the end, since it may have grown in between.
+                // Once more to the end, since it may have grown in between, or was truncated before it was renamed.
+                if tail.isTruncated { tail.rewind() }
                 isRotated = true
             } else {
                 break
@@ -184,97 +173,72 @@ final class LineEngine: WatchUser {
         fileWatch = nil
         current = nil
         isRotated = false
-        if backlog.isEmpty { finished = try? tail.file.status }
+        files.ended(tail.file)
     }
 
-    /// Whether the path leads to another file by now, whose writer has begun.
+    /// Whether the log goes on in another file by now, whose writer has begun.
     private func isReplaced(_ tail: LineTail) -> Bool {
-        guard let status = try? kernel.status(path, following: true), status.kind == .file,
-            !status.isSameFile(as: tail.status)
-        else {
+        let successor = files.successor(of: tail.file)
+        switch successor {
+        case .none:
             successorDeadline = nil
             return false
+        case .written:
+            successorDeadline = nil
+            return true
+        case .empty, .unclear:
+            let isDue = successorDeadline.map { $0 <= kernel.uptime } ?? false
+            if case .empty = successor {
+                if isDue {
+                    successorDeadline = nil
+                    return true
+                }
+                if successorDeadline == nil {
+                    successorWatch = try? hub.watch(path, .modified, isDirectory: false, for: self)
+                }
+            }
+            if successorDeadline == nil || isDue { successorDeadline = kernel.uptime + Self.patience }
+            return false
         }
-        if successorDeadline == nil {
-            successorWatch = try? hub.watch(path, .modified, isDirectory: false, for: self)
-        }
-        let deadline = successorDeadline ?? kernel.uptime + Self.patience
-        successorDeadline = deadline
-        guard status.size > 0 || deadline <= kernel.uptime else { return false }
-        successorDeadline = nil
-        return true
     }
 
     private func openNext() -> LineTail? {
         do throws(FileError) {
-            switch start {
-            case .position(let position): try resume(position)
-            case .end: try openLive { (tail) throws(FileError) in try tail.seekToEnd() }
-            case nil:
-                // Together with the log itself, which may be rotated at any time.
-                var live: (any OpenFile)?
-                if backlog.isEmpty, let finished { (backlog, live) = rotated.files(after: finished) }
-                if let live, backlog.isEmpty {
-                    try open(live, from: 0)
-                } else if backlog.isEmpty {
-                    try openLive { _ in }
-                } else {
-                    try open(backlog.removeFirst(), from: 0)
-                    isRotated = !backlog.isEmpty
-                }
+            let choice = try files.next()
+            let tail: LineTail
+            switch choice.begin {
+            case .offset(let offset): tail = try LineTail(choice.file, from: offset)
+            case .end:
+                tail = try LineTail(choice.file, from: 0)
+                try tail.seekToEnd()
             }
-            start = nil
-            finished = nil
+            follow(tail)
+            isRotated = choice.isRotated
+            return tail
         } catch {
-            // What is missing will be new.
-            if error.errno == ENOENT, case .end = start { start = nil }
+            if error.errno == EAGAIN {
+                mustRead = true
+                return nil
+            }
             fileReason =
                 error.errno == EINVAL
                 ? "\(path.text) is not a regular file" : WatchReason.unreadable(path, error)
             if error.errno != ENOENT { retryLater() }
-        }
-        return current
-    }
-
-    /// Goes on in the file of a position, wherever it is by now.
-    private func resume(_ position: LinePosition) throws(FileError) {
-        var live: (any OpenFile)?
-        do throws(FileError) { live = try kernel.file(path) } catch {
-            guard error.errno == ENOENT || error.errno == ENOTDIR else { throw error }
-        }
-        if let live, position.matches(live) {
-            try open(live, from: position.offset)
-        } else if let (file, offset) = rotated.file(at: position) {
-            try open(file, from: offset)
-            backlog = rotated.files(after: try file.status).rotated
-            // The last one may still have its writer.
-            isRotated = !backlog.isEmpty
-        } else if let live {
-            try open(live, from: 0)
-        } else {
-            start = nil
-            throw FileError(ENOENT)
+            return nil
         }
     }
 
-    private func openLive(_ prepare: (LineTail) throws(FileError) -> Void) throws(FileError) {
-        try open(try kernel.file(path), from: 0)
-        if let current { try prepare(current) }
-    }
-
-    private func open(_ file: any OpenFile, from offset: Int64) throws(FileError) {
-        let tail = try LineTail(file, from: offset)
-        guard tail.status.kind == .file else { throw FileError(EINVAL) }
-        // Before it is read, so that no change is missed.
+    /// Goes on with a file. It is watched before it is read, so that no change is missed.
+    private func follow(_ tail: LineTail) {
+        current = tail
         do throws(FileError) {
-            fileWatch = try hub.watch(file.watchPath, .modified, isDirectory: false, for: self)
+            fileWatch = try hub.watch(tail.file.watchPath, .modified, isDirectory: false, for: self)
             if let successorWatch, successorWatch != fileWatch { hub.unwatch(successorWatch, for: self) }
             successorWatch = nil
         } catch {
             fileReason = WatchReason.noWatch(path, error)
             retryLater()
         }
-        current = tail
     }
 
     private func element(_ line: LineTail.Line) -> SourceElement {

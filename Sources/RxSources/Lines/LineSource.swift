@@ -9,6 +9,10 @@ public import RxStreams
 /// - A renamed file is read to its end first, then the new one from its beginning. A renamed file that its writer goes
 ///   on writing to is followed until the new one has content, or for 5 s.
 /// - A file that is shorter than what was read of it, or that begins with something else, is read from its beginning.
+///   Lines that were truncated away before they were read are lost. A file that was truncated and that has the same
+///   first 256 bytes again and at least its former length, when it is looked at, counts as the same.
+/// - While the log is missing, the rotated files that follow the one that was read are read, in the order of the times
+///   of their last writes.
 /// - A first start emits new lines only, with the last line if it has no end yet. A later start goes on behind the last
 ///   settled line, in the rotated file if that is still there (`log.1`, `log-20260101`) and in those that followed, and
 ///   otherwise from the beginning of the file.

@@ -43,10 +43,19 @@ final class LineTail {
     /// The offset behind what was read.
     private var readEnd: Int64 { lineStart + Int64(buffer.count - head + cut) }
 
-    /// Whether the file was truncated: it is shorter than what was read of it, or it begins with something else.
+    /// Whether the file was truncated: it is shorter than what was read of it, or it begins with something else. The
+    /// beginning of a line that has no end yet is compared, too, since it may be all that was read.
     var isTruncated: Bool {
         guard let size = try? file.status.size else { return false }
-        return size < readEnd || LinePosition.hash(of: file, length: hash.length) != hash.value
+        return size < readEnd || LinePosition.hash(of: file, length: hash.length) != hash.value || isLineReplaced
+    }
+
+    private var isLineReplaced: Bool {
+        let known = buffer[head...].prefix(LinePosition.mostHashed)
+        guard !known.isEmpty else { return false }
+        var found = [UInt8](repeating: 0, count: known.count)
+        guard let count = try? file.read(at: lineStart, into: &found, 0..<known.count) else { return false }
+        return !found[..<count].elementsEqual(known)
     }
 
     /// Reads from the beginning.

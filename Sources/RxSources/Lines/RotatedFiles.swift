@@ -1,8 +1,10 @@
+internal import Glibc
+
 /// Finds the files that a log was rotated to: siblings whose name is that of the log, followed by a number or a date
 /// (`log.1`, `log-20260101`). So compressed ones are passed over.
 struct RotatedFiles {
     private static let suffix = Set("0123456789.-_".utf8)
-    /// Names that change faster than this are taken as they are.
+    /// With names that change faster than this, it is tried again later.
     private static let attempts = 10
 
     private struct Sibling: Equatable {
@@ -24,40 +26,53 @@ struct RotatedFiles {
 
     /// The rotated file of a position, if it is there, and where to go on: at the beginning if its content is another
     /// one by now.
-    func file(at position: LinePosition) -> (file: any OpenFile, offset: Int64)? {
-        let found = open { siblings in
+    ///
+    /// - Throws: EAGAIN while names change.
+    func file(at position: LinePosition) throws(FileError) -> (file: any OpenFile, offset: Int64)? {
+        let found = try open { siblings in
             siblings.filter { $0.status.device == position.device && $0.status.inode == position.inode }
         }
         return (found.rotated.first ?? found.live).map { ($0, position.matches($0) ? position.offset : 0) }
     }
 
     /// The rotated files that follow another one, the oldest first, and the log itself, if there is one.
-    func files(after status: FileStatus) -> (rotated: [any OpenFile], live: (any OpenFile)?) {
-        open { siblings in
-            let own = siblings.first { $0.status.isSameFile(as: status) }
-            return siblings.filter { file in
-                own.map { isOlder($0, file) } ?? (file.isLive || file.status.modified > status.modified)
-            }.sorted(by: isOlder)
-        }
+    ///
+    /// - Throws: EAGAIN while names change.
+    func files(after status: FileStatus) throws(FileError) -> (rotated: [any OpenFile], live: (any OpenFile)?) {
+        try open { self.files(after: status, $0) }
     }
 
-    /// Opens files while no name changes: a rotation in between would hide one.
-    private func open(_ select: ([Sibling]) -> [Sibling]) -> (rotated: [any OpenFile], live: (any OpenFile)?) {
-        var rotated: [any OpenFile] = []
-        var live: (any OpenFile)?
+    /// Whether one of the rotated files follows another one.
+    func successor(of status: FileStatus) -> LineFiles.Successor {
+        let siblings = list()
+        if files(after: status, siblings).contains(where: { $0.status.size > 0 }) { return .written }
+        return siblings.contains { $0.status.size == 0 && !$0.status.isSameFile(as: status) } ? .unclear : .none
+    }
+
+    private func files(after status: FileStatus, _ siblings: [Sibling]) -> [Sibling] {
+        let own = siblings.first { $0.status.isSameFile(as: status) }
+        return siblings.filter { file in
+            own.map { isOlder($0, file) } ?? (file.isLive || file.status.modified > status.modified)
+        }.sorted(by: isOlder)
+    }
+
+    /// Opens files while no name changes: a rotation in between would hide one, or open one in place of another.
+    private func open(
+        _ select: ([Sibling]) -> [Sibling]
+    ) throws(FileError) -> (rotated: [any OpenFile], live: (any OpenFile)?) {
         for _ in 0..<Self.attempts {
             let siblings = list()
             let selected = select(siblings)
-            rotated = selected.filter { !$0.isLive }.compactMap { try? kernel.file($0.path) }
-            live = selected.first { $0.isLive }.flatMap { try? kernel.file($0.path) }
+            let rotated = selected.filter { !$0.isLive }.compactMap { try? kernel.file($0.path) }
+            let live = selected.first { $0.isLive }.flatMap { try? kernel.file($0.path) }
             let again = list()
             if rotated.count + (live == nil ? 0 : 1) == selected.count, siblings.count == again.count,
                 zip(siblings, again).allSatisfy({ $0.isSameFile(as: $1) })
             {
-                break
+                return (rotated, live)
             }
         }
-        return (rotated, live)
+        throw FileError(EAGAIN)
     }
 
     /// The log itself is the newest. Others are ordered by the time of the last write; within one tick of the file

@@ -82,25 +82,10 @@ final class IndexLog {
         size = bytes.count
     }
 
-    /// Everything that was there at the first start has been saved.
-    func complete() { append(IndexRecord(kind: .complete), UnsafeRawBufferPointer(start: nil, count: 0)) }
-
-    /// Saves the state of an entry.
-    func save(_ id: PathEntry.ID, in tree: PathTree) {
-        let entry = tree[id]
-        append(
-            IndexRecord(kind: .entry, isDirectory: entry.isDirectory, id: id, parent: entry.parent, stamp: entry.stamp),
-            tree.name(id))
-    }
-
-    /// Saves that an id has no entry any more.
-    func remove(_ id: PathEntry.ID) {
-        append(IndexRecord(kind: .removal, id: id), UnsafeRawBufferPointer(start: nil, count: 0))
-    }
-
-    private func append(_ record: IndexRecord, _ name: UnsafeRawBufferPointer) {
+    /// Appends records.
+    func append(_ records: [UInt8]) {
         guard storage != nil else { return }
-        record.write(name, to: &buffer)
+        buffer += records
         if buffer.count >= Self.buffered { write() }
     }
 
@@ -179,30 +164,27 @@ final class IndexLog {
         return offset
     }
 
-    /// Gives each loaded entry its place. Entries that hang on nothing are dropped: they are found again. An entry
-    /// whose name is taken was moved away, which is not settled: it is marked as gone, with what is below it.
+    /// Gives each loaded entry its place. Entries that hang on nothing, or whose name is taken, are dropped: a failure
+    /// of the machine has lost the end of the index. What is there is found again.
     private static func link(_ tree: PathTree) {
         for id in tree.ids {
             let parent = tree[id].previous
             tree[id].previous = PathEntry.none
             guard tree.isUsed(parent), tree[parent].isDirectory, parent != id else { continue }
-            tree.link(id, to: parent)
+            tree.place(id, in: parent)
         }
         // From the root, so that neither orphans nor circles remain.
         var reached: [PathEntry.ID] = [PathEntry.root]
         while let directory = reached.popLast() {
             tree.forEachChild(directory) { child in
-                tree[child].flags.insert(.seen)
-                if tree[directory].flags.contains(.gone) || tree.find(directory, tree.name(child)) != nil {
-                    tree[child].flags.insert(.gone)
-                } else {
-                    tree.attachName(child)
-                }
+                guard tree.find(directory, tree.name(child)) == nil else { return }
+                tree.attachName(child)
+                tree[child].flags.insert(.listed)
                 if tree[child].isDirectory { reached.append(child) }
             }
         }
         for id in tree.ids {
-            if tree[id].flags.contains(.seen) { tree[id].flags.remove(.seen) } else { tree.release(id) }
+            if tree[id].flags.contains(.listed) { tree[id].flags.remove(.listed) } else { tree.release(id) }
         }
         tree.finishLoading()
     }

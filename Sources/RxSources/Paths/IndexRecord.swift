@@ -21,6 +21,29 @@ struct IndexRecord {
     /// Bytes before the name: the sum, the length of the name, kind, directory, id, parent, device, inode, time, size.
     static let fixedSize = 4 + 2 + 1 + 1 + 4 + 4 + 4 + 8 + 8 + 8
 
+    /// The record of an entry.
+    static func entry(_ id: PathEntry.ID, in tree: PathTree) -> [UInt8] {
+        let entry = tree[id]
+        return IndexRecord(
+            kind: .entry, isDirectory: entry.isDirectory, id: id, parent: entry.parent, stamp: entry.stamp
+        ).bytes(name: tree.name(id))
+    }
+
+    /// The record that an id has no entry any more.
+    static func removal(_ id: PathEntry.ID) -> [UInt8] {
+        IndexRecord(kind: .removal, id: id).bytes(name: UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+
+    /// The record that everything that was there at the first start is in the index.
+    static let complete = IndexRecord(kind: .complete).bytes(name: UnsafeRawBufferPointer(start: nil, count: 0))
+
+    func bytes(name: UnsafeRawBufferPointer) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.fixedSize + name.count)
+        write(name, to: &bytes)
+        return bytes
+    }
+
     /// Appends the record.
     func write(_ name: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
         let begin = bytes.count

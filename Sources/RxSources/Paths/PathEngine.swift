@@ -2,17 +2,25 @@ internal import RxStreams
 internal import RxTime
 
 /// A path source without a thread: turns events of a hub into batches of elements.
+///
+/// Events and scans only mark names as dirty. Once the kernel's queue is empty and the receiver can take a batch, the
+/// dirty names are looked at, and what differs from the index is emitted. So the changes of a file while the receiver
+/// is busy are one.
 final class PathEngine: WatchUser {
     private let options: PathOptions
     private let hub: WatchHub
     private let output: any FileOutput
-    private let watches: DirectoryWatches
     private let index: PathIndex
-    private let reconciler: PathReconciler
+    private let dirty: DirtyPaths
     private let moves: PathMoves
+    private let directories: PathDirectories
+    private let contents: PathContents
+    private let reconciler: PathReconciler
     private let scanner: PathScanner
+    private let events: PathEvents
     private let wait: DirectoryWait
     private let root: RawPath
+    private let log: IndexLog
 
     private var problems = PathProblems()
     private var reported: String?
@@ -25,7 +33,9 @@ final class PathEngine: WatchUser {
     private var hasEvents = false
     private var postponed = 0
 
-    /// Turns without a batch while events keep coming that may complete a move.
+    /// Names that are looked at in a turn: some milliseconds.
+    private static let portion = 512
+    /// Turns without a look while events keep coming.
     private static let mostPostponed = 100
 
     private var kernel: any FileKernel { hub.kernel }
@@ -36,23 +46,31 @@ final class PathEngine: WatchUser {
         self.hub = hub
         self.output = output
         root = RawPath(options.root)
+        log = IndexLog(storage)
         let kernel = hub.kernel
-        // Objects that need this one, which is not complete yet.
-        let link = EngineLink()
-        watches = DirectoryWatches(hub: hub, user: link)
-        index = PathIndex(options: options, root: root, log: IndexLog(storage), watches: watches) { kernel.time }
-        reconciler = PathReconciler(index: index, kernel: kernel, recursive: options.recursive) { [unowned link] in
-            link.engine?.scanner.add($0, deep: $1)
-        }
-        moves = PathMoves(index: index, reconciler: reconciler, kernel: kernel) { [unowned link] in
-            link.engine?.scanner.add($0, deep: $1)
-        }
-        scanner = PathScanner(
-            index: index, kernel: kernel, watches: watches, recursive: options.recursive, reconciler: reconciler
-        ) { [unowned link] in link.engine?.note($0) }
+        link = EngineLink()
+        index = PathIndex(options: options, root: root, log: log)
+        dirty = DirtyPaths(tree: index.tree, kernel: kernel)
+        moves = PathMoves(index: index, dirty: dirty, kernel: kernel)
+        events = PathEvents(index: index, dirty: dirty, moves: moves)
+        directories = PathDirectories(index: index, hub: hub, user: link)
+        contents = PathContents(index: index, kernel: kernel)
+        reconciler = PathReconciler(
+            index: index, dirty: dirty, moves: moves, directories: directories, contents: contents,
+            recursive: options.recursive)
+        scanner = PathScanner(index: index, dirty: dirty, directories: directories, recursive: options.recursive)
         wait = DirectoryWait(root, hub: hub, user: link)
-        self.link = link
         link.engine = self
+        index.willRelease = { [unowned dirty, unowned moves, unowned directories] id in
+            moves.forget(id)
+            directories.forget(id)
+            dirty.forget(id)
+        }
+        reconciler.scan = { [scanner] in if $1 { scanner.addAll(below: $0) } else { scanner.add($0) } }
+        reconciler.report = { [unowned self] in note($0) }
+        scanner.report = { [unowned self] in note($0) }
+        reconciler.rootIsElsewhere = { [unowned self] in mustLook = true }
+        scanner.rootIsElsewhere = { [unowned self] in mustLook = true }
         load()
     }
 
@@ -65,27 +83,26 @@ final class PathEngine: WatchUser {
     var size: (entries: Int, memory: Int) { (index.tree.count, index.tree.memory) }
 
     private func load() {
-        let contents = index.log.load(root: root, into: index.tree)
+        let contents = log.load(root: root, into: index.tree)
         if let contents {
-            index.removeLoaded()
             isFirstScan = !contents.isComplete
-            reconciler.baseline = contents.isComplete ? nil : contents.firstStart
+            self.contents.baseline = contents.isComplete ? nil : contents.firstStart
         } else {
             let start = kernel.time.microseconds &* 1000
             isFirstScan = !options.existing
-            reconciler.baseline = options.existing ? nil : start
-            index.log.begin(root: root, firstStart: start, isComplete: options.existing)
+            self.contents.baseline = options.existing ? nil : start
+            log.begin(root: root, firstStart: start, isComplete: options.existing)
         }
     }
 
     /// The receiver has taken the batch.
     func settled() {
         index.settle()
-        index.log.flush()
+        log.flush()
     }
 
     /// Writes what is settled. The engine is not used afterwards.
-    func finish() { index.log.flush() }
+    func finish() { log.flush() }
 
     // MARK: Events
 
@@ -97,35 +114,34 @@ final class PathEngine: WatchUser {
             // Paths do not lead to the index any more.
             if isOpen, !event.events.isDisjoint(with: .gone) { close() }
         }
-        guard let directory = watches.directory(of: event.watch) else { return }
+        guard let directory = directories.directory(of: event.watch) else { return }
         if !event.events.isDisjoint(with: .gone) {
-            if event.events.contains(.ignored) { watches.forget(event.watch) }
-            if directory == PathEntry.root {
-                mustLook = true
-                close()
-            }
-        } else if event.name.isEmpty {
-            guard index.tree[directory].flags.contains(.unreadable) else { return }
-            scanner.add(directory, deep: false)
-        } else if event.events.contains(.movedFrom) {
-            moves.left(directory, event.name, cookie: event.cookie)
-        } else if event.events.contains(.movedTo) {
-            moves.arrived(directory, event.name, cookie: event.cookie)
-        } else if event.events.contains(.created) {
-            reconciler.look(directory, event.name, .created)
-        } else if event.events.contains(.written) {
-            reconciler.look(directory, event.name, .written)
-        } else if event.events.contains(.removed) {
-            reconciler.look(directory, event.name, .removed)
-        } else if event.events.contains(.attributes) {
-            reconciler.look(directory, event.name, .attributes)
+            gone(directory, event)
+        } else if !event.name.isEmpty {
+            events.changed(directory, event)
+        } else if index.tree[directory].flags.contains(.unreadable) {
+            scanner.add(directory)
         }
     }
 
-    func overflowed() {
+    private func gone(_ directory: PathEntry.ID, _ event: WatchEvent) {
+        if event.events.contains(.ignored) {
+            directories.ended(event.watch)
+            // Its inode may be another one's by now.
+            if directory != PathEntry.root {
+                index.tree[directory].stamp = PathEntry.Stamp()
+                dirty.mark(directory, .removed)
+            }
+        }
+        guard directory == PathEntry.root else { return }
         mustLook = true
-        moves.expireAll()
-        scanner.add(PathEntry.root, deep: true)
+        close()
+    }
+
+    func overflowed() {
+        hasEvents = true
+        mustLook = true
+        if isOpen { scanner.addAll(below: PathEntry.root) }
     }
 
     // MARK: Turns
@@ -134,21 +150,50 @@ final class PathEngine: WatchUser {
         if let retryAt, retryAt <= kernel.uptime { retry() }
         if mustLook { look() }
         moves.expire()
-        if isOpen { scan() }
-        index.log.flush()
-        problems.disk = index.log.failure.map { "cannot write the index: \(WatchReason.text($0))" }
+        dirty.expire()
+        let isBusy = work()
+        directories.rest()
+        log.flush()
+        problems.disk = log.failure.map { "cannot write the index: \(WatchReason.text($0))" }
         reportProblems()
-        // What is below a directory of half a move has no path, until the other half is read: at once, as a rule.
-        let isIncomplete = hasEvents && moves.deadline != nil && postponed < Self.mostPostponed
-        hasEvents = false
-        postponed = isIncomplete ? postponed + 1 : 0
-        if isIncomplete { return .now }
-        let elements = index.pending.next(at: kernel.time)
+        let elements = index.nextBatch()
         if !elements.isEmpty { output.emit(elements) }
-        if mustLook || isOpen && !scanner.isIdle { return .now }
+        if mustLook || isBusy { return .now }
         var next = WatchTurn.idle
-        for time in [moves.deadline, retryAt] { next = next.earlier(time.map(WatchTurn.at) ?? .idle) }
+        for time in [moves.deadline, dirty.deadline, retryAt] {
+            next = next.earlier(time.map(WatchTurn.at) ?? .idle)
+        }
         return next
+    }
+
+    /// Works for some milliseconds, and returns whether there is more to do at once.
+    private func work() -> Bool {
+        if isOpen { scanner.step() }
+        // Halves of moves are read together, as a rule, and several changes of a name are one.
+        let isPostponed = hasEvents && postponed < Self.mostPostponed
+        postponed = isPostponed ? postponed + 1 : 0
+        hasEvents = false
+        var left = isPostponed ? 0 : Self.portion
+        while left > 0, !index.outbox.isFull, !index.outbox.isWaiting {
+            left -= 1
+            if index.isDraining {
+                index.drain()
+            } else if isOpen, let (id, time) = dirty.next() {
+                reconciler.look(id, at: time)
+            } else {
+                break
+            }
+        }
+        endFirstScan()
+        let canLook = !index.outbox.isWaiting && (index.isDraining || isOpen && dirty.count > 0)
+        return isPostponed || canLook || isOpen && scanner.isReady
+    }
+
+    private func endFirstScan() {
+        guard isFirstScan, isOpen, scanner.isIdle, dirty.count == 0, !index.isDraining else { return }
+        isFirstScan = false
+        contents.baseline = nil
+        index.complete()
     }
 
     private func look() {
@@ -158,11 +203,14 @@ final class PathEngine: WatchUser {
             problems.root = nil
             let stamp = PathEntry.Stamp(status, hasContent: true)
             // Another directory, or the same one after an interruption: the differences are emitted.
-            if isOpen, index.tree[PathEntry.root].stamp.isSameFile(as: stamp) { return }
+            if isOpen, index.tree[PathEntry.root].stamp.isSameFile(as: stamp) {
+                if index.tree[PathEntry.root].flags.contains(.scanWanted) { scanner.add(PathEntry.root) }
+                return
+            }
             close()
             index.tree[PathEntry.root].stamp = stamp
             isOpen = true
-            scanner.add(PathEntry.root, deep: true)
+            scanner.addAll(below: PathEntry.root)
         case .missing(let reason, let mustRetry):
             close()
             problems.root = reason
@@ -174,23 +222,14 @@ final class PathEngine: WatchUser {
     private func close() {
         guard isOpen else { return }
         isOpen = false
-        watches.removeAll()
-        moves.undoAll()
+        directories.removeAll()
+        moves.removeAll()
+        dirty.removeAll()
         scanner.cancel()
+        index.forgetHints()
     }
 
-    private func scan() {
-        guard !scanner.isIdle else { return }
-        scanner.step()
-        problems.isFull = index.isFull
-        if scanner.isIdle, isFirstScan {
-            isFirstScan = false
-            reconciler.baseline = nil
-            index.log.complete()
-        }
-    }
-
-    private func note(_ trouble: PathScanner.Trouble) {
+    private func note(_ trouble: PathTrouble) {
         switch trouble {
         case .noWatch(let reason): problems.watches = problems.watches ?? reason
         case .unreadable(let reason):
@@ -213,14 +252,12 @@ final class PathEngine: WatchUser {
         if !isOpen { mustLook = true }
         let again: PathEntry.Flags = [.unwatched, .unreadable]
         let tree = index.tree
-        if !tree[PathEntry.root].flags.isDisjoint(with: again) { scanner.add(PathEntry.root, deep: false) }
-        for id in tree.ids where tree[id].isAlive && !tree[id].flags.isDisjoint(with: again) {
-            scanner.add(id, deep: false)
-        }
+        if !tree[PathEntry.root].flags.isDisjoint(with: again) { scanner.add(PathEntry.root) }
+        for id in tree.ids where !tree[id].flags.isDisjoint(with: again) { scanner.add(id) }
     }
 
     private func reportProblems() {
-        if index.hasRoomAgain() { scanner.add(PathEntry.root, deep: true) }
+        if index.hasRoomAgain() { scanner.addAll(below: PathEntry.root) }
         problems.isFull = index.isFull
         // Not in the middle of a scan, which may find the same problem again.
         guard problems.root != nil || scanner.isIdle || problems.reason(options) != nil else { return }

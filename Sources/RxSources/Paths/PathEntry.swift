@@ -6,43 +6,65 @@ struct PathEntry {
     /// No entry.
     static let none = ID.max
 
-    /// What an element will report.
-    struct Pending: OptionSet {
+    /// Kinds of elements.
+    struct Kinds: OptionSet {
         let rawValue: UInt8
-        static let created = Pending(rawValue: 1)
-        static let written = Pending(rawValue: 2)
-        static let moved = Pending(rawValue: 4)
-        static let removed = Pending(rawValue: 8)
-        static let attributes = Pending(rawValue: 16)
-        /// Names that an entry has left without a move that could be emitted.
-        static let vacated = Pending(rawValue: 32)
+        static let created = Kinds(rawValue: 1)
+        static let written = Kinds(rawValue: 2)
+        static let moved = Kinds(rawValue: 4)
+        static let removed = Kinds(rawValue: 8)
+        static let attributes = Kinds(rawValue: 16)
+    }
+
+    /// What events and scans have said of a name since it was looked at.
+    struct Hints: OptionSet {
+        let rawValue: UInt8
+        static let created = Hints(rawValue: 1)
+        static let written = Hints(rawValue: 2)
+        static let attributes = Hints(rawValue: 4)
+        static let removed = Hints(rawValue: 8)
+        /// Something was moved to the name.
+        static let arrived = Hints(rawValue: 16)
+        /// A scan has listed it, or has missed it.
+        static let scanned = Hints(rawValue: 32)
+        /// An event that would explain the state of the name has not come in time.
+        static let expired = Hints(rawValue: 64)
+
+        /// One of these explains that nothing is there. Otherwise an event is on its way.
+        static let absence: Hints = [.removed, .scanned, .expired]
+        /// One of these explains that something else is there. Otherwise an event is on its way.
+        static let replacement: Hints = [.created, .arrived, .removed, .scanned, .expired]
     }
 
     struct Flags: OptionSet {
         let rawValue: UInt16
         static let used = Flags(rawValue: 1)
         static let directory = Flags(rawValue: 2)
-        /// Gone from the file system; kept until its element has been settled.
-        static let gone = Flags(rawValue: 4)
-        /// In the queue of pending entries.
+        /// A name that is to be looked at. The receiver does not know it, and neither does the index on disk.
+        static let candidate = Flags(rawValue: 4)
+        /// Is to be looked at.
         static let queued = Flags(rawValue: 8)
-        /// In an emitted batch that is not settled.
-        static let emitted = Flags(rawValue: 16)
-        /// The running scan of its directory has found it.
-        static let seen = Flags(rawValue: 32)
+        /// An event has said that it was moved away, and it is not known yet to where.
+        static let departed = Flags(rawValue: 16)
         /// A scan reported its content; the event of the same write may still come.
-        static let foundByScan = Flags(rawValue: 64)
-        static let scanQueued = Flags(rawValue: 128)
-        /// The scan includes the known directories below.
-        static let scanDeep = Flags(rawValue: 256)
-        /// Being scanned.
+        static let foundByScan = Flags(rawValue: 32)
+        /// The running scan of its directory has listed it.
+        static let listed = Flags(rawValue: 64)
+        /// Must be scanned.
+        static let scanWanted = Flags(rawValue: 128)
+        static let scanQueued = Flags(rawValue: 256)
         static let scanning = Flags(rawValue: 512)
-        /// The first half of its move has come.
-        static let held = Flags(rawValue: 1024)
         /// Could not be listed.
-        static let unreadable = Flags(rawValue: 2048)
+        static let unreadable = Flags(rawValue: 1024)
         /// Does not have a watch, because the limit is reached.
-        static let unwatched = Flags(rawValue: 4096)
+        static let unwatched = Flags(rawValue: 2048)
+        /// Gone, and what is below it, too. It keeps its place until that was emitted.
+        static let doomed = Flags(rawValue: 4096)
+
+        /// What is lost with the watches.
+        static let transient: Flags = [
+            .queued, .departed, .listed, .scanWanted, .scanQueued, .scanning, .unreadable, .unwatched,
+        ]
     }
 
     /// The content that was last reported.
@@ -78,10 +100,9 @@ struct PathEntry {
     var previous = PathEntry.none
     var name: UInt32 = 0
     var nameLength: UInt8 = 0
-    var pending: Pending = []
+    var hints: Hints = []
     var flags: Flags = []
 
-    /// In the file system, as far as is known.
-    var isAlive: Bool { flags.contains(.used) && !flags.contains(.gone) }
+    var isCandidate: Bool { flags.contains(.candidate) }
     var isDirectory: Bool { flags.contains(.directory) }
 }

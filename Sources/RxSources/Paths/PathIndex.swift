@@ -1,47 +1,39 @@
+internal import RxStreams
 internal import RxTime
 
-/// The index: what is known of the files below the root, on disk what is settled of it, and what is pending.
+/// The index: what the receiver knows of the files below the root, once it has taken what was emitted.
 ///
-/// Its methods are the changes. Each one marks what it means for the receiver, and saves the entry at once if that is
-/// nothing.
+/// Each method changes the index and emits what the change means, in one step. So whoever applies the elements in their
+/// order has the entries of the index, and the index on disk follows what is settled. Candidates are the exception:
+/// names that are to be looked at, which neither the receiver nor the disk knows.
 final class PathIndex {
     typealias ID = PathEntry.ID
 
+    /// Candidates beyond the most entries, so that a full index still notices what changes.
+    private static let slack = 1024
+
     let tree = PathTree()
-    let pending: PendingPaths
-    let log: IndexLog
     let filter: PathFilter
+    private(set) var outbox: PathOutbox
     private let root: RawPath
-    private let watches: DirectoryWatches
-    private let selected: PathEntry.Pending
+    private let selected: PathEntry.Kinds
     private let most: Int
-    private let time: () -> Instant
-    /// An entry could not be added, because there are as many as allowed.
+    /// Called before an entry is released.
+    var willRelease: (ID) -> Void = { _ in }
+    /// Entries that are gone, whose removal is being emitted.
+    private var doomed: [(id: ID, time: Instant)] = []
+    private var candidates = 0
+    /// A name could not be added, because there are as many as allowed.
     private(set) var isFull = false
 
-    init(
-        options: PathOptions, root: RawPath, log: IndexLog, watches: DirectoryWatches, time: @escaping () -> Instant
-    ) {
+    init(options: PathOptions, root: RawPath, log: IndexLog) {
         self.root = root
-        self.log = log
-        self.watches = watches
-        self.time = time
+        outbox = PathOutbox(log: log)
         filter = PathFilter(options)
         most = options.most
-        var selected: PathEntry.Pending = []
-        for event in options.events {
-            switch event {
-            case .created: selected.insert(.created)
-            case .written: selected.insert(.written)
-            case .moved: selected.insert(.moved)
-            case .removed: selected.insert(.removed)
-            case .attributes: selected.insert(.attributes)
-            }
-        }
+        var selected: PathEntry.Kinds = []
+        for event in options.events { selected.insert(event.kind) }
         self.selected = selected
-        pending = PendingPaths(tree: tree, root: root) { [filter] path in
-            selected.contains(.written) && filter.emits(path[...])
-        }
     }
 
     // MARK: Paths
@@ -62,124 +54,33 @@ final class PathIndex {
 
     func absolute(_ relative: [UInt8]) -> RawPath { relative.isEmpty ? root : root.appending(component: relative) }
 
-    /// Whether moves of this path are emitted.
-    func emitsMove(to path: [UInt8]) -> Bool { selected.contains(.moved) && filter.emits(path[...]) }
-
-    // MARK: Changes
-
-    /// Marks what was loaded as gone as removed.
-    func removeLoaded() {
-        for id in tree.ids where tree[id].flags.contains(.gone) {
-            if selected.contains(.removed), filter.emits(relative(id)[...]) { pending.add(id, .removed, at: time()) }
-        }
-        for id in tree.ids { releaseIfDone(id) }
+    /// Whether a name has an entry if it is there.
+    func keeps(_ directory: ID, _ name: UnsafeRawBufferPointer, isDirectory: Bool) -> Bool {
+        filter.isEmpty || filter.keeps(relative(directory, name)[...], isDirectory: isDirectory)
     }
 
-    /// Marks what happened to an entry.
-    func mark(_ id: ID, _ bits: PathEntry.Pending) {
-        let wanted = bits.intersection(selected)
-        if wanted.isEmpty || !filter.isEmpty && !filter.emits(relative(id)[...]) {
-            saveIfQuiet(id)
-        } else {
-            pending.add(id, wanted, at: time())
-        }
+    /// Whether a move from a path without an entry is emitted: not if there is one by now, which the receiver would
+    /// take for what was moved.
+    func emitsMove(from path: [UInt8], to id: ID) -> Bool {
+        emitsMove(to: relative(id)) && tree.find(path).map { tree[$0].isCandidate } ?? true
     }
 
-    /// Adds an entry; nil if there are too many.
-    func add(
-        _ name: UnsafeRawBufferPointer, to directory: ID, _ stamp: PathEntry.Stamp, isDirectory: Bool
-    ) -> ID? {
-        let id: ID
-        let gone = tree.find(directory, name)
-        // The removal of a directory and a file of the same name are two things.
-        if let gone, tree[gone].isDirectory != isDirectory { tree.detachName(gone) }
-        if let gone, tree[gone].isDirectory == isDirectory {
-            id = gone
-            _ = pending.cancel(id)
-            tree[id].flags.remove(.gone)
-        } else {
-            guard tree.count <= most else {
-                isFull = true
-                return nil
-            }
-            id = tree.add(name, to: directory)
+    private func emitsMove(to path: [UInt8]) -> Bool { selected.contains(.moved) && emits(path) }
+
+    private func emits(_ path: [UInt8]) -> Bool { filter.isEmpty || filter.emits(path[...]) }
+
+    // MARK: Candidates
+
+    /// Adds a name, which has no entry; nil if there are too many.
+    func addCandidate(_ directory: ID, _ name: UnsafeRawBufferPointer) -> ID? {
+        guard tree.count - candidates <= most, tree.count <= most + Self.slack else {
+            isFull = true
+            return nil
         }
-        if isDirectory { tree[id].flags.insert(.directory) }
-        tree[id].stamp = stamp
+        let id = tree.add(name, to: directory)
+        tree[id].flags.insert(.candidate)
+        candidates += 1
         return id
-    }
-
-    /// Removes an entry that is gone from the file system, with what is below it.
-    func remove(_ id: ID) {
-        // Children first, since the receiver may know them below another path of this directory.
-        tree.forEachChild(id) { if tree[$0].isAlive { remove($0) } }
-        watches.remove(id)
-        let known = pending.hasMoves ? pending.knownPath(id) : nil
-        _ = pending.cancel(id)
-        tree[id].flags = tree[id].flags.intersection([.used, .directory, .queued, .emitted]).union(.gone)
-        guard selected.contains(.removed) else { return releaseIfDone(id) }
-        if let known, known != relative(id), filter.emits(known[...]) { pending.vacate(id, known, at: time()) }
-        if filter.isEmpty || filter.emits(relative(id)[...]) { pending.add(id, .removed, at: time()) }
-        releaseIfDone(id)
-    }
-
-    /// Removes an entry whose path is not kept any more, and reports that it has left another path.
-    func vacate(_ id: ID, _ path: [UInt8]) {
-        tree.forEachChild(id) { if tree[$0].isAlive { remove($0) } }
-        watches.remove(id)
-        _ = pending.cancel(id)
-        tree[id].flags = tree[id].flags.intersection([.used, .directory, .queued, .emitted]).union(.gone)
-        if selected.contains(.removed), filter.emits(path[...]) { pending.vacate(id, path, at: time()) }
-        releaseIfDone(id)
-    }
-
-    /// An entry has come to a path where another one was: what the other one owes to the receiver is owed by it.
-    func replace(_ old: ID, by id: ID) {
-        // The removal of a directory and a file of the same name are two things.
-        if tree[old].isDirectory != tree[id].isDirectory {
-            if tree[old].isAlive { remove(old) }
-            if tree.isUsed(old) { tree.detachName(old) }
-            return
-        }
-        if tree[old].isAlive { tree.forEachChild(old) { if tree[$0].isAlive { remove($0) } } }
-        watches.remove(old)
-        let from = pending.cancel(old)
-        pending.inherit(id, from: old, at: time())
-        if let from, selected.contains(.removed) { pending.vacate(id, from, at: time()) }
-        tree.detachName(old)
-        tree[old].flags = tree[old].flags.intersection([.used, .directory, .queued, .emitted]).union(.gone)
-        releaseIfDone(old)
-    }
-
-    /// Gives an entry another path, at which there is no entry.
-    ///
-    /// - Returns: its former path, as the receiver knows it.
-    func move(_ id: ID, _ name: UnsafeRawBufferPointer, to directory: ID) -> [UInt8] {
-        let path = pending.knownPath(id)
-        tree.move(id, name, to: directory)
-        tree[id].flags.remove(.held)
-        markMove(id, from: path)
-        return path
-    }
-
-    /// Marks that an entry was moved from another path.
-    func markMove(_ id: ID, from path: [UInt8]) {
-        if emitsMove(to: relative(id)) {
-            pending.move(id, from: path, at: time())
-        } else if selected.contains(.moved), selected.contains(.removed), filter.emits(path[...]) {
-            // It is not emitted any more.
-            pending.vacate(id, path, at: time())
-        }
-        saveIfQuiet(id)
-    }
-
-    /// The receiver has taken the batch: its entries are saved, unless they have changed again.
-    func settle() {
-        // One that is released because of another one's is gone here.
-        for id in pending.settle() where tree.isUsed(id) {
-            saveIfQuiet(id)
-            releaseIfDone(id)
-        }
     }
 
     /// Forgets that the index was full. Returns whether it was, and has room for a tenth more.
@@ -189,20 +90,166 @@ final class PathIndex {
         return true
     }
 
-    private func saveIfQuiet(_ id: ID) {
-        guard tree[id].isAlive, tree[id].pending.isEmpty, !tree[id].flags.contains(.emitted), id != PathEntry.root
-        else { return }
-        log.save(id, in: tree)
+    /// Forgets all candidates, and what was noted of the entries.
+    func forgetHints() {
+        tree[PathEntry.root].flags.subtract(.transient)
+        for id in tree.ids {
+            tree[id].flags.subtract(.transient)
+            tree[id].hints = []
+        }
+        for id in tree.ids where tree[id].isCandidate { release(id) }
     }
 
-    /// Releases an entry that is gone, once nothing is owed for it or for what was below it.
-    private func releaseIfDone(_ id: ID) {
-        guard tree.isUsed(id), tree[id].flags.isDisjoint(with: [.emitted]), tree[id].flags.contains(.gone),
-            tree[id].pending.isEmpty, tree[id].firstChild == PathEntry.none
-        else { return }
-        let parent = tree[id].parent
-        log.remove(id)
+    /// Everything that was there at the first start is known.
+    func complete() { outbox.add(record: IndexRecord.complete) }
+
+    // MARK: Changes
+
+    /// Makes a candidate known; false if there are too many entries, in which case it is released.
+    func appear(_ id: ID, _ stamp: PathEntry.Stamp, isDirectory: Bool) -> Bool {
+        guard tree.count - candidates <= most else {
+            isFull = true
+            release(id)
+            return false
+        }
+        candidates -= 1
+        tree[id].flags.remove(.candidate)
+        if isDirectory { tree[id].flags.insert(.directory) }
+        tree[id].stamp = stamp
+        return true
+    }
+
+    /// Saves an entry and emits elements of it.
+    func emit(_ id: ID, _ kinds: PathEntry.Kinds, from: [UInt8]? = nil, at time: Instant) {
+        let kinds = kinds.intersection(selected)
+        if !kinds.isEmpty {
+            let path = relative(id)
+            if emits(path) {
+                for event in PathOptions.Event.inOrder where kinds.contains(event.kind) {
+                    put(event, path, from: event == .moved ? from : nil, tree[id].isDirectory, time)
+                }
+            }
+        }
+        outbox.add(record: IndexRecord.entry(id, in: tree))
+    }
+
+    /// Moves an entry to a name, whose own entry it replaces: a candidate, or a file.
+    func move(_ id: ID, to slot: ID, at time: Instant) {
+        let from = relative(id)
+        let path = relative(slot)
+        let parent = tree[slot].parent
+        let name = Array(tree.name(slot))
+        let replaced = tree[slot].isCandidate ? nil : slot
+        free(slot)
+        name.withUnsafeBytes { tree.move(id, $0, to: parent) }
+        let isEmitted = emitsMove(to: path)
+        if tree[id].isDirectory, !isEmitted || filter.dependsOnDirectories {
+            relocate(below: id, from: from, to: path, isKnown: isEmitted, time)
+        }
+        if isEmitted {
+            emit(id, .moved, from: from, at: time)
+        } else {
+            // Not emitted any more.
+            if selected.contains(.moved) { putRemoval(id, from, time) }
+            outbox.add(record: IndexRecord.entry(id, in: tree))
+        }
+        if let replaced { outbox.add(record: IndexRecord.removal(replaced)) }
+    }
+
+    /// The entries below a moved directory, of which the receiver must hear before the move.
+    ///
+    /// - Parameter isKnown: whether the move of the directory is emitted, and theirs with it.
+    private func relocate(below directory: ID, from: [UInt8], to: [UInt8], isKnown: Bool, _ time: Instant) {
+        tree.forEachChild(directory) { child in
+            guard !tree[child].isCandidate else { return }
+            let name = [UInt8(ascii: "/")] + tree.name(child)
+            let (old, new) = (from + name, to + name)
+            guard filter.keeps(new[...], isDirectory: tree[child].isDirectory) else {
+                return remove(child, old, time)
+            }
+            if tree[child].isDirectory { relocate(below: child, from: old, to: new, isKnown: isKnown, time) }
+            guard !isKnown, selected.contains(.moved) else { return }
+            if emits(new) {
+                put(.moved, new, from: old, tree[child].isDirectory, time)
+            } else {
+                putRemoval(child, old, time)
+            }
+        }
+    }
+
+    private func remove(_ id: ID, _ path: [UInt8], _ time: Instant) {
+        tree.forEachChild(id) { remove($0, path + [UInt8(ascii: "/")] + tree.name($0), time) }
+        if !tree[id].isCandidate { putRemoval(id, path, time) }
+        release(id)
+    }
+
+    /// Removes an entry that is gone, with what is below it: first what is deepest. Its name is free at once; the
+    /// elements come with `drain`.
+    func doom(_ id: ID, at time: Instant) {
+        tree.detachName(id)
+        tree[id].flags.insert(.doomed)
+        doomed.append((id, time))
+    }
+
+    /// Whether removals are to be emitted, before anything else changes.
+    var isDraining: Bool { !doomed.isEmpty }
+
+    /// Emits the next removal.
+    func drain() {
+        guard let (id, time) = doomed.last else { return }
+        var leaf = id
+        while tree[leaf].firstChild != PathEntry.none { leaf = tree[leaf].firstChild }
+        if leaf == id { doomed.removeLast() }
+        if !tree[leaf].isCandidate { putRemoval(leaf, relative(leaf), time) }
+        release(leaf)
+    }
+
+    /// Releases an entry without children.
+    func release(_ id: ID) {
+        if !tree[id].isCandidate { outbox.add(record: IndexRecord.removal(id)) }
+        free(id)
+    }
+
+    private func free(_ id: ID) {
+        willRelease(id)
+        if tree[id].isCandidate { candidates -= 1 }
         tree.release(id)
-        if parent != PathEntry.none { releaseIfDone(parent) }
+    }
+
+    // MARK: Elements
+
+    /// The next batch; empty if there is none, or if one is not settled.
+    func nextBatch() -> [SourceElement] { outbox.next() }
+
+    /// The receiver has taken the batch.
+    func settle() { outbox.settle() }
+
+    private func putRemoval(_ id: ID, _ path: [UInt8], _ time: Instant) {
+        guard selected.contains(.removed), emits(path) else { return }
+        put(.removed, path, from: nil, tree[id].isDirectory, time)
+    }
+
+    private func put(
+        _ event: PathOptions.Event, _ path: [UInt8], from: [UInt8]?, _ isDirectory: Bool, _ time: Instant
+    ) {
+        let element = PathElement(
+            path: Array(absolute(path).bytes), event: event, from: from.map { Array(absolute($0).bytes) },
+            isDirectory: isDirectory)
+        outbox.add(element.element(at: time))
+    }
+}
+
+extension PathOptions.Event {
+    /// The order in which what happened to one file is emitted.
+    fileprivate static let inOrder: [PathOptions.Event] = [.created, .moved, .written, .attributes]
+
+    fileprivate var kind: PathEntry.Kinds {
+        switch self {
+        case .created: .created
+        case .written: .written
+        case .moved: .moved
+        case .removed: .removed
+        case .attributes: .attributes
+        }
     }
 }

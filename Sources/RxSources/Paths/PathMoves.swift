@@ -1,157 +1,151 @@
-/// Joins the halves of moves, and moves entries.
+/// Joins the halves of moves: which entry each name was moved from, according to the kernel's cookies.
+///
+/// These are claims, from events alone. Whoever looks at the name decides whether they still hold.
 final class PathMoves {
     typealias ID = PathEntry.ID
 
+    /// What was moved.
+    enum Origin {
+        case entry(ID)
+        /// A path relative to the root that has no entry: a file that was not looked at, or that is not emitted.
+        case path([UInt8])
+    }
+
+    /// What has left a name and not arrived anywhere yet.
+    private struct Flight {
+        var origin: Origin
+        /// Those of the file, which go with it.
+        var hints: PathEntry.Hints
+        var deadline: Duration
+    }
+
     private let index: PathIndex
-    private let reconciler: PathReconciler
+    private let dirty: DirtyPaths
     private let kernel: any FileKernel
-    private let queueScan: (_ directory: ID, _ deep: Bool) -> Void
-    private var held = HeldMoves()
+    private var flights: [UInt32: Flight] = [:]
+    private var order: [UInt32] = []
+    private var origins: [ID: Origin] = [:]
+    private var targets: [ID: ID] = [:]
 
     private var tree: PathTree { index.tree }
 
-    init(
-        index: PathIndex, reconciler: PathReconciler, kernel: any FileKernel,
-        queueScan: @escaping (_ directory: ID, _ deep: Bool) -> Void
-    ) {
+    init(index: PathIndex, dirty: DirtyPaths, kernel: any FileKernel) {
         self.index = index
-        self.reconciler = reconciler
+        self.dirty = dirty
         self.kernel = kernel
-        self.queueScan = queueScan
     }
 
-    /// When the next half expires.
-    var deadline: Duration? { held.deadline }
+    /// When the next flight ends.
+    var deadline: Duration? { order.first.flatMap { flights[$0]?.deadline } }
 
-    /// A name was moved away: its entry waits, and its name is free.
+    /// What was moved to a name, as far as is known.
+    func origin(of slot: ID) -> Origin? { origins[slot] }
+
+    // MARK: Events
+
+    /// Something was moved away from a name.
     func left(_ directory: ID, _ name: UnsafeRawBufferPointer, cookie: UInt32) {
-        let path = index.relative(directory, name)
-        let id = tree.find(directory, name).flatMap { tree[$0].isAlive ? $0 : nil }
-        if let id {
-            tree.detachName(id)
-            tree[id].flags.insert(.held)
-        }
-        held.hold(cookie, id, id.map { tree[$0].stamp } ?? PathEntry.Stamp(), path, now: kernel.uptime)
-    }
-
-    /// A name was moved in, perhaps from a path that was left.
-    func arrived(_ directory: ID, _ name: UnsafeRawBufferPointer, cookie: UInt32) {
-        guard let move = held.take(cookie) else {
-            reconciler.look(directory, name, .arrived)
-            return
-        }
-        guard let id = entry(of: move) else {
-            reconciler.look(directory, name, .movedIn(from: move.path))
-            return
-        }
-        let isDirectory = tree[id].isDirectory
-        guard index.filter.keeps(index.relative(directory, name)[...], isDirectory: isDirectory),
-            !isBelow(directory, id)
-        else {
-            finish(move)
-            reconciler.look(directory, name, .arrived)
-            return
-        }
-        if let old = tree.find(directory, name), old != id {
-            index.replace(old, by: id)
-            // An index that lags behind may have had the one below the other.
-            guard entry(of: move) != nil, tree[directory].isAlive else {
-                if let id = entry(of: move) { drop(id) }
-                return queueScan(PathEntry.root, true)
+        let slot = tree.find(directory, name)
+        var origin = Origin.path(index.relative(directory, name))
+        if let slot {
+            if let claimed = origins.removeValue(forKey: slot) {
+                // Through this name to another one.
+                origin = claimed
+                if case .entry(let id) = claimed { targets[id] = nil }
+                dirty.mark(slot, .removed)
+            } else if tree[slot].isCandidate || tree[slot].flags.contains(.departed) {
+                dirty.mark(slot, .removed)
+            } else {
+                tree[slot].flags.insert(.departed)
+                origin = .entry(slot)
             }
         }
-        let path = index.move(id, name, to: directory)
-        if isDirectory { movedDirectory(id, from: path) }
-        verify(id, directory, name)
+        let hints = slot.map { tree[$0].hints.intersection([.created, .written, .attributes]) } ?? []
+        if let slot { tree[slot].hints.subtract(hints) }
+        flights[cookie] = Flight(origin: origin, hints: hints, deadline: kernel.uptime + DirtyPaths.patience)
+        order.append(cookie)
     }
 
-    /// Ends waits that are due: what was moved away is gone.
-    func expire() {
-        for move in held.expired(at: kernel.uptime) { finish(move) }
-    }
-
-    /// Ends all waits.
-    func expireAll() {
-        for move in held.takeAll() { finish(move) }
-    }
-
-    /// Ends all waits as if nothing had been moved; a scan follows.
-    func undoAll() {
-        for move in held.takeAll() {
-            guard let id = entry(of: move) else { continue }
-            tree[id].flags.remove(.held)
-            if tree.find(tree[id].parent, tree.name(id)) == nil { tree.attachName(id) } else { drop(id) }
+    /// Something was moved to a name.
+    ///
+    /// - Parameter slot: the name; nil if it is not kept.
+    func arrived(_ slot: ID?, cookie: UInt32) {
+        if let slot { release(slot) }
+        guard let flight = take(cookie) else {
+            if let slot { dirty.mark(slot, .arrived) }
+            return
         }
-    }
-
-    private func finish(_ move: HeldMoves.Move) {
-        guard let id = entry(of: move) else { return }
-        tree[id].flags.remove(.held)
-        guard tree.find(tree[id].parent, tree.name(id)) == nil else { return drop(id) }
-        tree.attachName(id)
-        index.remove(id)
-    }
-
-    /// Removes an entry whose name is another one's by now.
-    private func drop(_ id: ID) {
-        tree[id].flags.remove(.held)
-        if let other = tree.find(tree[id].parent, tree.name(id)) {
-            index.replace(id, by: other)
+        guard let slot else { return miss(flight.origin) }
+        if case .entry(slot) = flight.origin {
+            // Back where it was.
+            tree[slot].flags.remove(.departed)
         } else {
-            index.remove(id)
+            origins[slot] = flight.origin
+            if case .entry(let id) = flight.origin { targets[id] = slot }
+        }
+        // What was known of the name is over.
+        tree[slot].hints.subtract([.created, .written, .attributes, .removed])
+        dirty.mark(slot, flight.hints.union(.arrived))
+    }
+
+    // MARK: Looks
+
+    /// Ends the claim on what was moved to a name. If it was an entry, that one is looked at.
+    func release(_ slot: ID) {
+        guard let origin = origins.removeValue(forKey: slot) else { return }
+        if case .entry(let id) = origin { targets[id] = nil }
+        miss(origin)
+    }
+
+    /// An entry is where it was moved to.
+    func fulfil(_ id: ID) {
+        tree[id].flags.remove(.departed)
+        if let slot = targets.removeValue(forKey: id) { origins[slot] = nil }
+    }
+
+    /// An entry is taken as gone, wherever it is. What it was moved to is new.
+    func disown(_ id: ID) {
+        tree[id].flags.remove(.departed)
+        if let slot = targets.removeValue(forKey: id) { origins[slot] = nil }
+        for (cookie, flight) in flights {
+            if case .entry(id) = flight.origin { flights[cookie]?.origin = .path(index.relative(id)) }
         }
     }
 
-    /// The entry of a move, unless it was removed in the meantime.
-    private func entry(of move: HeldMoves.Move) -> ID? {
-        guard let id = move.entry, tree.isUsed(id), tree[id].isAlive, tree[id].flags.contains(.held),
-            tree[id].stamp.isSameFile(as: move.stamp)
-        else { return nil }
-        return id
+    /// A name has another entry.
+    func transfer(from slot: ID, to other: ID) {
+        guard let origin = origins.removeValue(forKey: slot) else { return }
+        origins[other] = origin
+        if case .entry(let id) = origin { targets[id] = other }
     }
 
-    private func isBelow(_ directory: ID, _ id: ID) -> Bool {
-        var ancestor = directory
-        while ancestor != PathEntry.none, ancestor != PathEntry.root {
-            if ancestor == id { return true }
-            ancestor = tree[ancestor].parent
-        }
-        return false
+    /// An entry is released.
+    func forget(_ id: ID) {
+        release(id)
+        if tree[id].flags.contains(.departed) { disown(id) }
     }
 
-    /// Events below the directory may have been handled while its path was out of date, so it is scanned. If its own
-    /// move is not emitted, those of the files below it are.
-    private func movedDirectory(_ id: ID, from path: [UInt8]) {
-        queueScan(id, true)
-        let isEmitted = index.emitsMove(to: index.relative(id))
-        guard !isEmitted || index.filter.dependsOnDirectories else { return }
-        relocate(below: id, from: path, marking: !isEmitted)
-    }
-
-    private func relocate(below directory: ID, from path: [UInt8], marking: Bool) {
-        tree.forEachChild(directory) { child in
-            guard tree[child].isAlive else { return }
-            let old = path + [UInt8(ascii: "/")] + tree.name(child)
-            let isDirectory = tree[child].isDirectory
-            if isDirectory { relocate(below: child, from: old, marking: marking) }
-            if !index.filter.keeps(index.relative(child)[...], isDirectory: isDirectory) {
-                index.vacate(child, old)
-            } else if marking {
-                index.markMove(child, from: old)
-            }
+    /// Ends flights that are due: what has left is gone.
+    func expire() {
+        let now = kernel.uptime
+        while let cookie = order.first, flights[cookie].map({ $0.deadline <= now }) ?? true {
+            order.removeFirst()
+            if let flight = flights.removeValue(forKey: cookie) { miss(flight.origin) }
         }
     }
 
-    private func verify(_ id: ID, _ directory: ID, _ name: UnsafeRawBufferPointer) {
-        guard let status = try? kernel.status(index.absolute(index.relative(id)), following: false) else { return }
-        let stamp = PathEntry.Stamp(status, hasContent: true)
-        guard stamp.isSameFile(as: tree[id].stamp), (status.kind == .directory) == tree[id].isDirectory else {
-            reconciler.look(directory, name, .check, known: status)
-            return
-        }
-        // The event of a write came when the name had already gone.
-        if tree[id].pending.contains(.written), tree[id].stamp.modified == PathEntry.Stamp.unknown {
-            tree[id].stamp = stamp
-        }
+    func removeAll() { (flights, order, origins, targets) = ([:], [], [:], [:]) }
+
+    private func take(_ cookie: UInt32) -> Flight? {
+        guard let flight = flights.removeValue(forKey: cookie) else { return nil }
+        // The last one, as a rule.
+        if let place = order.lastIndex(of: cookie) { order.remove(at: place) }
+        return flight
+    }
+
+    private func miss(_ origin: Origin) {
+        guard case .entry(let id) = origin else { return }
+        tree[id].flags.remove(.departed)
+        dirty.mark(id, .expired)
     }
 }

@@ -1,185 +1,215 @@
-internal import Glibc
 internal import RxTime
 
-/// Makes the index agree with the file system, one name at a time. What an event or a scan reports is a hint: the file
-/// itself decides.
+/// Looks at the names that are dirty, and makes the index agree with them. Hints say when to look and what may have
+/// happened; the file itself decides.
 ///
-/// Events are handled in the kernel's order, and every change after an event causes a later one. So a name that is
-/// found in another state than the event implies is either handled now, or left to its next event.
+/// Whatever happens after a look causes another hint. So once the kernel's queue is empty and nothing is dirty, the
+/// index is right. A name is looked at in its directory, which is opened and identified before: if it is elsewhere by
+/// now, the name waits until the events of that have been read.
 final class PathReconciler {
     typealias ID = PathEntry.ID
 
-    /// Why a name is looked at.
-    enum Cause {
-        case created, written, removed, attributes
-        /// Moved in from outside of the root.
-        case arrived
-        /// Moved in from a path in the root that has no entry.
-        case movedIn(from: [UInt8])
-        /// Listed by a scan.
-        case found
-        /// Not listed by a scan, or unclear for another reason.
-        case check
-    }
-
-    /// A write this shortly before a scan may be followed by another one in the same tick of the file system's clock.
-    private static let tick: Int64 = 50_000_000
-
     private let index: PathIndex
-    private let kernel: any FileKernel
+    private let dirty: DirtyPaths
+    private let moves: PathMoves
+    private let directories: PathDirectories
+    private let contents: PathContents
     private let recursive: Bool
-    private let queueScan: (_ directory: ID, _ deep: Bool) -> Void
-    /// During the first scan, if it is not to emit what is present: its start, in nanoseconds since 1970.
-    var baseline: Int64?
+    /// Scans a directory later, perhaps with the known ones below.
+    var scan: (_ directory: ID, _ below: Bool) -> Void = { _, _ in }
+    var report: (PathTrouble) -> Void = { _ in }
+    /// The root is another directory by now.
+    var rootIsElsewhere: () -> Void = {}
 
     private var tree: PathTree { index.tree }
 
     init(
-        index: PathIndex, kernel: any FileKernel, recursive: Bool,
-        queueScan: @escaping (_ directory: ID, _ deep: Bool) -> Void
+        index: PathIndex, dirty: DirtyPaths, moves: PathMoves, directories: PathDirectories, contents: PathContents,
+        recursive: Bool
     ) {
         self.index = index
-        self.kernel = kernel
+        self.dirty = dirty
+        self.moves = moves
+        self.directories = directories
+        self.contents = contents
         self.recursive = recursive
-        self.queueScan = queueScan
     }
 
-    /// Looks at a name in a directory, and returns its entry, if there is one.
-    ///
-    /// - Parameter known: what it is, if the caller has just looked.
-    @discardableResult
-    func look(_ directory: ID, _ name: UnsafeRawBufferPointer, _ cause: Cause, known: FileStatus? = nil) -> ID? {
-        let relative = index.relative(directory, name)
-        let alive = tree.find(directory, name).flatMap { tree[$0].isAlive ? $0 : nil }
-        let status: FileStatus
-        do throws(FileError) {
-            if let known {
-                status = known
-            } else {
-                status = try kernel.status(index.absolute(relative), following: false)
+    /// Looks at a dirty name.
+    func look(_ id: ID, at time: Instant) {
+        let parent = tree[id].parent
+        switch directories.open(parent) {
+        case .opened(let directory):
+            do throws(FileError) {
+                look(id, try directory.status(of: tree.name(id)), in: directory, time)
+            } catch {
+                if FileError.missing.contains(error.errno) { missing(id, time) } else { giveUp(id, error) }
             }
-        } catch {
-            if let alive, error.errno == ENOENT || error.errno == ENOTDIR { missing(alive, cause) }
-            return nil
+        case .elsewhere:
+            if parent == PathEntry.root { rootIsElsewhere() } else { dirty.mark(parent, []) }
+            dirty.wait(id)
+        case .failed(let error): giveUp(id, error)
         }
+    }
+
+    private func look(_ id: ID, _ status: FileStatus, in directory: any OpenDirectory, _ time: Instant) {
         let isDirectory = status.kind == .directory
-        guard index.filter.keeps(relative[...], isDirectory: isDirectory) else {
-            if let alive { index.remove(alive) }
-            return nil
+        guard index.keeps(tree[id].parent, tree.name(id), isDirectory: isDirectory) else {
+            moves.release(id)
+            return missing(id, time)
         }
-        let stamp = PathEntry.Stamp(status, hasContent: true)
-        if let alive, tree[alive].isDirectory == isDirectory,
-            !isDirectory || tree[alive].stamp.isSameFile(as: stamp)
-        {
-            if isDirectory { compareDirectory(alive, cause) } else { compareFile(alive, status, stamp, cause) }
-            return alive
-        }
-        if let alive { index.remove(alive) }
-        return appear(directory, name, status, cause)
-    }
-
-    /// The name is gone. Unless that is what was reported, a later event reports where it went.
-    private func missing(_ id: ID, _ cause: Cause) {
-        switch cause {
-        case .removed, .check, .found: index.remove(id)
-        case .written where !tree[id].isDirectory:
-            // Its content has changed, wherever it is.
-            tree[id].stamp.modified = PathEntry.Stamp.unknown
-            index.mark(id, .written)
-        case .written, .created, .attributes, .arrived, .movedIn: break
+        if tree[id].isCandidate {
+            if isDirectory { arrive(id, status, in: directory, time) } else { arrive(id, status, time) }
+        } else if holds(id, status) {
+            moves.release(id)
+            if isDirectory { refresh(id, time) } else { contents.compare(id, status, at: time) }
+        } else {
+            replaced(id, status, time)
         }
     }
 
-    private func appear(
-        _ directory: ID, _ name: UnsafeRawBufferPointer, _ status: FileStatus, _ cause: Cause
-    ) -> ID? {
-        let isDirectory = status.kind == .directory
-        let written: PathEntry.Pending = canBeWritten(status) ? .written : []
-        var bits = written.union(.created)
-        var from: [UInt8]?
-        switch cause {
-        case .created where !isComplete(status): bits = .created
-        case .found where isOld(status): bits = []
-        case .movedIn(let path):
-            let target = index.relative(directory, name)
-            if index.emitsMove(to: target) { (bits, from) = ([], path) }
-        case .created, .written, .removed, .attributes, .arrived, .found, .check: break
-        }
-        let hasContent = bits != .created || isDirectory
-        let stamp = PathEntry.Stamp(status, hasContent: hasContent)
-        guard let id = index.add(name, to: directory, stamp, isDirectory: isDirectory) else { return nil }
-        if hasContent { noteScan(id, status, cause) }
-        if let from { index.markMove(id, from: from) } else { index.mark(id, bits) }
-        if isDirectory, recursive { queueScan(id, false) }
-        return id
+    private func holds(_ id: ID, _ status: FileStatus) -> Bool {
+        tree[id].isDirectory == (status.kind == .directory)
+            && tree[id].stamp.isSameFile(as: PathEntry.Stamp(status, hasContent: false))
     }
 
-    private func compareDirectory(_ id: ID, _ cause: Cause) {
-        switch cause {
-        case .created: if baseline != nil { index.mark(id, .created) }
-        case .attributes:
-            index.mark(id, .attributes)
-            if tree[id].flags.contains(.unreadable) { queueScan(id, false) }
-        case .written, .removed, .arrived, .movedIn, .found, .check: break
+    private func hasExpired(_ id: ID) -> Bool { tree[id].hints.contains(.expired) }
+
+    // MARK: Nothing is there
+
+    private func missing(_ id: ID, _ time: Instant) {
+        // It is known where it went, or will be soon.
+        if tree[id].flags.contains(.departed) { return }
+        guard !tree[id].hints.isDisjoint(with: .absence) else { return dirty.wait(id) }
+        if tree[id].isCandidate {
+            // Moved on: the event of that needs what is known of the name.
+            if moves.origin(of: id) != nil, !hasExpired(id) { return dirty.wait(id) }
+            index.release(id)
+        } else {
+            doom(id, time)
         }
     }
 
-    private func compareFile(_ id: ID, _ status: FileStatus, _ stamp: PathEntry.Stamp, _ cause: Cause) {
-        let old = tree[id].stamp
-        let isSame = old.isSameFile(as: stamp)
-        let written: PathEntry.Pending = canBeWritten(status) ? .written : []
-        func take(_ bits: PathEntry.Pending) {
-            tree[id].stamp = stamp
-            tree[id].flags.remove(.foundByScan)
-            noteScan(id, status, cause)
-            index.mark(id, bits)
+    private func doom(_ id: ID, _ time: Instant) {
+        index.doom(id, at: time)
+        dirty.wake()
+    }
+
+    private func giveUp(_ id: ID, _ error: FileError) {
+        let directory = tree[id].parent
+        tree[directory].flags.insert(.unreadable)
+        report(.unreadable(WatchReason.unreadable(index.absolute(index.relative(directory)), error)))
+        moves.release(id)
+        if tree[id].isCandidate { index.release(id) } else { tree[id].hints = [] }
+    }
+
+    // MARK: Something else is there
+
+    private func replaced(_ id: ID, _ status: FileStatus, _ time: Instant) {
+        guard !tree[id].flags.contains(.departed) || hasExpired(id) else {
+            // Its own move comes first. Of entries that have changed places, one is not moved but replaced.
+            return dirty.wait(id)
         }
-        switch cause {
-        case .written:
-            let isKnown = old == stamp && tree[id].flags.contains(.foundByScan)
-            if isKnown { tree[id].flags.remove(.foundByScan) } else { take(written) }
-        case .created:
-            if isSame {
-                if baseline != nil { index.mark(id, .created) }
-            } else if isComplete(status) {
-                take(written.union(.created))
-            } else {
-                tree[id].stamp = PathEntry.Stamp(status, hasContent: false)
-                index.mark(id, .created)
+        guard !tree[id].hints.isDisjoint(with: .replacement) else { return dirty.wait(id) }
+        guard !tree[id].isDirectory, status.kind != .directory else { return succeed(id, time) }
+        moves.disown(id)
+        switch moves.origin(of: id) {
+        case .entry(let origin) where holds(origin, status): move(origin, to: id, status, time)
+        case .path(let path) where index.emitsMove(from: path, to: id):
+            moves.release(id)
+            contents.take(id, status, movedFrom: path, at: time)
+        case .entry, .path, nil:
+            moves.release(id)
+            contents.replace(id, status, at: time)
+        }
+    }
+
+    /// Removes an entry, whose name is another one's.
+    private func succeed(_ id: ID, _ time: Instant) {
+        let hints = tree[id].hints
+        let parent = tree[id].parent
+        let name = Array(tree.name(id))
+        moves.disown(id)
+        doom(id, time)
+        guard let candidate = name.withUnsafeBytes({ index.addCandidate(parent, $0) }) else { return }
+        moves.transfer(from: id, to: candidate)
+        dirty.mark(candidate, hints)
+    }
+
+    // MARK: Something new is there
+
+    private func arrive(_ id: ID, _ status: FileStatus, _ time: Instant) {
+        switch moves.origin(of: id) {
+        case .entry(let origin):
+            if holds(origin, status) { return move(origin, to: id, status, time) }
+            // Replaced since, or moved on.
+            guard hasExpired(id) else { return dirty.wait(id) }
+            moves.release(id)
+            contents.appear(id, status, at: time)
+        case .path(let path) where index.emitsMove(from: path, to: id):
+            moves.release(id)
+            contents.appear(id, status, movedFrom: path, at: time)
+        case .path, nil:
+            moves.release(id)
+            contents.appear(id, status, at: time)
+        }
+    }
+
+    private func arrive(_ id: ID, _ status: FileStatus, in directory: any OpenDirectory, _ time: Instant) {
+        var origin: ID?
+        if case .entry(let claimed) = moves.origin(of: id), holds(claimed, status) { origin = claimed }
+        if recursive {
+            do throws(FileError) {
+                let opened = try directory.directory(tree.name(id))
+                guard try opened.status.isSameFile(as: status) else { return dirty.wait(id) }
+                origin = try directories.watch(id, opened) ?? origin
+            } catch {
+                // What remains is reported by the scan.
+                if FileError.missing.contains(error.errno), !hasExpired(id) { return dirty.wait(id) }
             }
-        case .attributes:
-            // A time that was set. A file whose content was not reported yet will be closed by its writer.
-            let isTouched = old.modified != PathEntry.Stamp.unknown && old != stamp
-            if isTouched { take(written.union(.attributes)) } else { index.mark(id, .attributes) }
-        case .removed: if !isSame { take(written) }
-        case .movedIn(let path):
-            if index.emitsMove(to: index.relative(id)) {
-                tree[id].stamp = stamp
-                index.markMove(id, from: path)
-            } else {
-                take(written)
-            }
-        case .found where old != stamp && isOld(status): take([])
-        case .arrived, .found, .check: if old != stamp { take(written) }
+        }
+        if let origin {
+            // A directory that contains itself: its path is out of date, or it is mounted there again.
+            guard !tree.isBelow(id, origin) else { return hasExpired(id) ? index.release(id) : dirty.wait(id) }
+            return move(origin, to: id, status, time)
+        }
+        let from: [UInt8]? =
+            if case .path(let path) = moves.origin(of: id), index.emitsMove(from: path, to: id) { path } else { nil }
+        moves.release(id)
+        if contents.appear(id, status, movedFrom: from, at: time), recursive { scan(id, false) }
+    }
+
+    // MARK: Known entries
+
+    /// - Parameter slot: a candidate, or a file.
+    private func move(_ id: ID, to slot: ID, _ status: FileStatus, _ time: Instant) {
+        let arrived = tree[slot].hints
+        let (parent, name, left) = (tree[id].parent, Array(tree.name(id)), tree[id].hints)
+        moves.fulfil(id)
+        index.move(id, to: slot, at: time)
+        tree[id].hints = arrived.subtracting(.arrived)
+        // What was there is known, and what came later was only noted.
+        if !left.isEmpty, let candidate = name.withUnsafeBytes({ index.addCandidate(parent, $0) }) {
+            dirty.mark(candidate, left)
+        }
+        if tree[id].isDirectory {
+            if index.filter.dependsOnDirectories { scan(id, true) }
+            refresh(id, time)
+            dirty.wake()
+        } else {
+            contents.compare(id, status, at: time)
         }
     }
 
-    /// Remembers that the event of a write that was found by a scan may still come.
-    private func noteScan(_ id: ID, _ status: FileStatus, _ cause: Cause) {
-        guard case .found = cause, kernel.time.microseconds &* 1000 &- status.modified > Self.tick else { return }
-        tree[id].flags.insert(.foundByScan)
-    }
-
-    /// Whether the first scan passes over it, because it was there before.
-    private func isOld(_ status: FileStatus) -> Bool {
-        guard let baseline else { return false }
-        return status.kind == .directory || status.changed < baseline - Self.tick
-    }
-
-    private func canBeWritten(_ status: FileStatus) -> Bool { status.kind == .file || status.kind == .link }
-
-    /// Whether a new name has its content already: a link of either kind. No event follows.
-    private func isComplete(_ status: FileStatus) -> Bool {
-        status.kind == .link || status.kind == .file && status.links > 1
+    private func refresh(_ id: ID, _ time: Instant) {
+        let hints = tree[id].hints
+        tree[id].hints = []
+        contents.note(id, hints, at: time)
+        guard recursive else { return }
+        let mustScan =
+            hints.contains(.attributes) && tree[id].flags.contains(.unreadable)
+            || !directories.isWatched(id) && !tree[id].flags.contains(.unwatched)
+            || tree[id].flags.contains(.scanWanted)
+        if mustScan { scan(id, false) }
     }
 }

@@ -11,17 +11,14 @@ final class PathTree {
     private var end: ID = 0
     private var free: [ID] = []
     private var arena = NameArena()
-    /// Open addressing with linear probing; ids plus one, 0 is empty. Its size is a power of two.
-    private var table = [UInt32](repeating: 0, count: 16)
-    private var named = 0
+    private var names = NameTable()
 
     /// The number of entries, the root included.
     var count: Int { Int(end) - free.count }
 
     /// Bytes of memory that the index occupies.
     var memory: Int {
-        chunks.count * Self.chunkSize * MemoryLayout<PathEntry>.stride + arena.size + table.count * 4
-            + free.capacity * 4
+        chunks.count * Self.chunkSize * MemoryLayout<PathEntry>.stride + arena.size + names.memory + free.capacity * 4
     }
 
     init() { reset() }
@@ -38,8 +35,8 @@ final class PathTree {
         deallocate()
         chunks = []
         arena = NameArena()
-        (end, free, named) = (0, [], 0)
-        table = [UInt32](repeating: 0, count: 16)
+        names = NameTable()
+        (end, free) = (0, [])
         let root = allocate()
         self[root].flags.insert(.directory)
     }
@@ -103,10 +100,10 @@ final class PathTree {
     /// Removes an entry without children from its place and from the index.
     func release(_ id: ID) {
         detachName(id)
-        unlink(id)
+        displace(id)
         arena.remove(length: self[id].nameLength)
         self[id].flags = []
-        self[id].pending = []
+        self[id].hints = []
         self[id].nameLength = 0
         free.append(id)
         if arena.isWorthCompacting { compactNames() }
@@ -117,7 +114,7 @@ final class PathTree {
     /// Gives an entry another place, in which there is no entry.
     func move(_ id: ID, _ name: UnsafeRawBufferPointer, to parent: ID) {
         detachName(id)
-        unlink(id)
+        displace(id)
         arena.remove(length: self[id].nameLength)
         attach(id, name, to: parent)
     }
@@ -126,12 +123,12 @@ final class PathTree {
     func attach(_ id: ID, _ name: UnsafeRawBufferPointer, to parent: ID) {
         self[id].name = arena.add(name)
         self[id].nameLength = UInt8(name.count)
-        link(id, to: parent)
+        place(id, in: parent)
         attachName(id)
     }
 
     /// Puts an entry among the children of a directory.
-    func link(_ id: ID, to parent: ID) {
+    func place(_ id: ID, in parent: ID) {
         let first = self[parent].firstChild
         self[id].parent = parent
         self[id].previous = PathEntry.none
@@ -140,7 +137,7 @@ final class PathTree {
         self[parent].firstChild = id
     }
 
-    private func unlink(_ id: ID) {
+    private func displace(_ id: ID) {
         let entry = self[id]
         guard entry.parent != PathEntry.none else { return }
         if entry.previous != PathEntry.none {
@@ -170,6 +167,13 @@ final class PathTree {
         }
     }
 
+    /// Whether an entry is a directory or below it.
+    func isBelow(_ id: ID, _ directory: ID) -> Bool {
+        var ancestor = id
+        while ancestor != directory, ancestor != PathEntry.none { ancestor = self[ancestor].parent }
+        return ancestor == directory
+    }
+
     /// The name of an entry; valid until the index changes.
     func name(_ id: ID) -> UnsafeRawBufferPointer { arena.name(at: self[id].name, length: self[id].nameLength) }
 
@@ -185,19 +189,16 @@ final class PathTree {
 
     // MARK: Names
 
-    /// The entry of that name in a directory, which may be gone from the file system.
+    /// The entry of that name in a directory.
     func find(_ directory: ID, _ name: UnsafeRawBufferPointer) -> ID? {
-        var slot = hash(directory, name) & (table.count - 1)
-        while table[slot] != 0 {
-            let id = table[slot] - 1
-            if self[id].parent == directory, equal(self.name(id), name) { return id }
-            slot = (slot + 1) & (table.count - 1)
+        names.first(of: hash(directory, name)) { id in
+            let own = self.name(id)
+            return self[id].parent == directory && own.count == name.count && own.elementsEqual(name)
         }
-        return nil
     }
 
-    /// The entry of a path relative to the root.
-    func find(path: [UInt8]) -> ID? {
+    /// The entry at a path relative to the root.
+    func find(_ path: [UInt8]) -> ID? {
         var id = PathEntry.root
         for component in path.split(separator: UInt8(ascii: "/")) {
             guard let next = component.withUnsafeBytes({ find(id, $0) }) else { return nil }
@@ -207,49 +208,15 @@ final class PathTree {
     }
 
     /// Makes an entry findable.
-    func attachName(_ id: ID) {
-        // At most three quarters full, which bounds the length of probes.
-        if (named + 1) * 4 > table.count * 3 { grow() }
-        insert(id)
-        named += 1
-    }
-
-    private func insert(_ id: ID) {
-        var slot = hash(self[id].parent, name(id)) & (table.count - 1)
-        while table[slot] != 0 { slot = (slot + 1) & (table.count - 1) }
-        table[slot] = id + 1
-    }
+    func attachName(_ id: ID) { names.insert(id, hash: hash) }
 
     /// Makes an entry unfindable, which keeps its place; does nothing if it is so already.
     func detachName(_ id: ID) {
         guard self[id].parent != PathEntry.none else { return }
-        let mask = table.count - 1
-        var slot = hash(self[id].parent, name(id)) & mask
-        while table[slot] != id + 1 {
-            guard table[slot] != 0 else { return }
-            slot = (slot + 1) & mask
-        }
-        named -= 1
-        // Moves back what was put behind it, so that no probe ends too early.
-        var hole = slot
-        var probe = slot
-        while true {
-            probe = (probe + 1) & mask
-            guard table[probe] != 0 else { break }
-            let id = table[probe] - 1
-            let home = hash(self[id].parent, name(id)) & mask
-            guard (probe &- home) & mask >= (probe &- hole) & mask else { continue }
-            table[hole] = table[probe]
-            hole = probe
-        }
-        table[hole] = 0
+        names.remove(id, hash: hash)
     }
 
-    private func grow() {
-        let old = table
-        table = [UInt32](repeating: 0, count: old.count * 2)
-        for id in old where id != 0 { insert(id - 1) }
-    }
+    private func hash(_ id: ID) -> Int { hash(self[id].parent, name(id)) }
 
     /// Seeded per process, because names may come from strangers.
     private func hash(_ directory: ID, _ name: UnsafeRawBufferPointer) -> Int {
@@ -257,10 +224,6 @@ final class PathTree {
         hasher.combine(directory)
         hasher.combine(bytes: name)
         return hasher.finalize()
-    }
-
-    private func equal(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
-        one.count == other.count && one.elementsEqual(other)
     }
 
     private func compactNames() {

@@ -23,6 +23,8 @@ protocol FileKernel: AnyObject {
     func status(_ path: RawPath, following: Bool) throws(FileError) -> FileStatus
     /// Opens a directory to list it. Follows no link at the end of the path without `following`.
     func list(_ path: RawPath, following: Bool) throws(FileError) -> any DirectoryListing
+    /// Opens a directory to look at its names. Follows no link at the end of the path without `following`.
+    func directory(_ path: RawPath, following: Bool) throws(FileError) -> any OpenDirectory
     /// Opens a file to read it.
     func file(_ path: RawPath) throws(FileError) -> any OpenFile
 
@@ -30,6 +32,19 @@ protocol FileKernel: AnyObject {
     var uptime: Duration { get }
     /// The time of day.
     var time: Instant { get }
+}
+
+/// A directory, wherever it is moved; closed with the object.
+protocol OpenDirectory: AnyObject {
+    var status: FileStatus { get throws(FileError) }
+    /// Returns what a name in it is. A symbolic link is a link.
+    func status(of name: UnsafeRawBufferPointer) throws(FileError) -> FileStatus
+    /// Opens a directory in it. Follows no link.
+    func directory(_ name: UnsafeRawBufferPointer) throws(FileError) -> any OpenDirectory
+    /// Begins to list it.
+    func list() throws(FileError) -> any DirectoryListing
+    /// A path that leads to the open directory, whatever its name is by now.
+    var watchPath: RawPath { get }
 }
 
 /// A directory that is being listed; closed with the object.

@@ -84,6 +84,10 @@ final class SystemFileKernel: FileKernel {
         try SystemListing(path, following: following)
     }
 
+    func directory(_ path: RawPath, following: Bool) throws(FileError) -> any OpenDirectory {
+        try SystemDirectory(path, following: following)
+    }
+
     func file(_ path: RawPath) throws(FileError) -> any OpenFile { try SystemFile(path) }
 
     var uptime: Duration { platform.monotonicClock.now }

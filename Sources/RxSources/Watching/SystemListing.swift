@@ -4,10 +4,15 @@ internal import Glibc
 final class SystemListing: DirectoryListing {
     private let stream: OpaquePointer
 
-    init(_ path: RawPath, following: Bool) throws(FileError) {
+    convenience init(_ path: RawPath, following: Bool) throws(FileError) {
         let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK | (following ? 0 : O_NOFOLLOW)
         let descriptor = path.withPointer { open($0, flags) }
         guard descriptor >= 0 else { throw FileError(errno) }
+        try self.init(descriptor: descriptor)
+    }
+
+    /// Takes over the descriptor of a directory.
+    init(descriptor: Int32) throws(FileError) {
         guard let stream = fdopendir(descriptor) else {
             let reason = errno
             close(descriptor)

@@ -15,6 +15,8 @@ final class FakeJournal: JournalSystem, @unchecked Sendable {
     var failures: [JournalFailure] = []
     /// Fails the next reading.
     var readFailure: JournalFailure?
+    /// What the next update finds missing.
+    var gap: JournalGap?
     private(set) var entries: [Entry] = []
     private(set) var attempts = 0
     private(set) var open: [Open] = []
@@ -78,7 +80,11 @@ final class FakeJournal: JournalSystem, @unchecked Sendable {
         }
 
         func awaitChange() { isWaiting = true }
-        func update() { placesOfUpdates.append(place) }
+        func update() -> JournalGap? {
+            placesOfUpdates.append(place)
+            defer { journal.gap = nil }
+            return journal.gap
+        }
         func close() { journal.open.removeAll { $0 === self } }
     }
 }

@@ -52,6 +52,19 @@ struct JournalSourceTests {
         source.stop()
     }
 
+    @Test("records that were removed before they could be read are an error with their number")
+    func gap() throws {
+        let source = try started()
+        journal.gap = JournalGap(after: "s=1;i=9", before: "s=1;i=20")
+        journal.append(1)
+        time.settle()
+        source.settled(through: nil)
+        time.settle()
+        #expect(receiver.errors.count == 1)
+        #expect(receiver.errors.first?.hasPrefix("22 records of the journal may be missing: ") == true)
+        source.stop()
+    }
+
     @Test("one batch is emitted, of limited size, and the next one when it is settled")
     func batches() throws {
         let source = try started()

@@ -127,6 +127,31 @@ struct RealJournalTests {
         for follower in [probe, reader] { follower.source.stop() }
     }
 
+    @Test("a file that came and went before it could be opened is reported as missing")
+    func gap() async throws {
+        let journal = try RealJournal()
+        journal.open("one")
+        let probe = follow(journal, try JournalRule([:]))
+        let reader = follow(journal, try JournalRule([:]))
+        journal.append()
+        #expect(await eventually { reader.messages == ["1"] && probe.settle() && probe.messages == ["1"] })
+        // The batch is not settled, so the reader takes no notice of what follows.
+        journal.close()
+        journal.open("two")
+        journal.append()
+        #expect(await eventually { probe.settle() && probe.messages == ["1", "2"] })
+        journal.close()
+        journal.remove("one")
+        journal.remove("two")
+        journal.open("three")
+        journal.append()
+        #expect(await eventually { reader.settle() && reader.messages == ["1", "3"] })
+        #expect(await eventually { reader.settle() && !reader.receiver.errors.isEmpty })
+        let reason = "an unknown number of records of the journal may be missing"
+        #expect(reader.receiver.errors.first?.hasPrefix(reason) == true)
+        for follower in [probe, reader] { follower.source.stop() }
+    }
+
     @Test("a later start goes on after its position, also if the record is gone")
     func positions() async throws {
         let journal = try RealJournal()

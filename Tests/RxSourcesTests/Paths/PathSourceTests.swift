@@ -166,32 +166,35 @@ struct PathSourceTests {
     }
 
     /// Creates files while the source's thread is blocked in `receive`, so that the kernel's queue overflows.
+    /// `RX_FILES` is their number, and `RX_FILES_IN` the directory.
     @Test("finds every file after the kernel's queue has overflowed")
     func overflow() async {
         let files = getenv("RX_FILES").flatMap { Int(String(cString: $0)) } ?? 20_000
-        make("root")
-        for number in 0..<10 { make("root/\(number)") }
+        let directory = TemporaryDirectory(in: getenv("RX_FILES_IN").map { String(cString: $0) } ?? "/tmp")
+        let root = directory.path
+        for number in 0..<10 { mkdir("\(root)/\(number)", 0o755) }
         let blocked = Latch()
         let released = Latch()
-        let first = Latch()
         let collector = Collector { _ in
             blocked.open()
             released.wait()
         }
-        let source = source()
+        let source = source {
+            $0.root = root
+            $0.most = 2 * files
+        }
         collector.start(source)
         var number = 0
         _ = await eventually {
             number += 1
-            directory.write("root/probe", "\(number)")
+            directory.write("probe", "\(number)")
             return collector.count > 0
         }
-        first.open()
         blocked.wait()
         for number in 0..<files { close(creat("\(root)/\(number % 10)/\(number)", 0o644)) }
         let start = ContinuousClock.now
         released.open()
-        #expect(await eventually(within: .seconds(120)) { collector.count >= files + 1 })
+        #expect(await eventually(within: .seconds(280)) { collector.count >= files + 1 })
         print("overflow: \(files) files found in \(ContinuousClock.now - start)")
         let found = Set(collector.paths)
         #expect((0..<files).allSatisfy { found.contains("\(root)/\($0 % 10)/\($0)") })

@@ -66,11 +66,20 @@ final class ModelKernel: FileKernel {
         return ModelListing(node, self)
     }
 
+    func directory(_ path: RawPath, following: Bool) throws(FileError) -> any OpenDirectory {
+        try ModelDirectory(node(path), self)
+    }
+
     func file(_ path: RawPath) throws(FileError) -> any OpenFile {
         let node = try node(path)
-        let file = ModelOpenFile(node, number: opened.count)
-        opened[file.watchPath.text] = node
-        return file
+        return ModelOpenFile(node, watchPath: descriptor(of: node))
+    }
+
+    /// A path that leads to an open file or directory.
+    func descriptor(of node: ModelFiles.Node) -> RawPath {
+        let path = RawPath("/open/\(opened.count)")
+        opened[path.text] = node
+        return path
     }
 
     var uptime: Duration { files.uptime }
@@ -82,6 +91,37 @@ extension FileStatus {
         self.init(
             kind: node.isDirectory ? .directory : .file, device: 1, inode: node.inode, modified: node.modified,
             changed: node.changed, size: Int64(node.content.count), links: node.links)
+    }
+}
+
+private final class ModelDirectory: OpenDirectory {
+    private let node: ModelFiles.Node
+    private let kernel: ModelKernel
+    private(set) lazy var watchPath = kernel.descriptor(of: node)
+
+    init(_ node: ModelFiles.Node, _ kernel: ModelKernel) throws(FileError) {
+        guard node.isDirectory else { throw FileError(ENOTDIR) }
+        self.node = node
+        self.kernel = kernel
+    }
+
+    var status: FileStatus { get throws(FileError) { FileStatus(node) } }
+
+    func status(of name: UnsafeRawBufferPointer) throws(FileError) -> FileStatus { FileStatus(try child(name)) }
+
+    func directory(_ name: UnsafeRawBufferPointer) throws(FileError) -> any OpenDirectory {
+        try ModelDirectory(child(name), kernel)
+    }
+
+    func list() throws(FileError) -> any DirectoryListing {
+        kernel.race()
+        return ModelListing(node, kernel)
+    }
+
+    private func child(_ name: UnsafeRawBufferPointer) throws(FileError) -> ModelFiles.Node {
+        kernel.race()
+        guard let child = node.children[String(decoding: name, as: UTF8.self)] else { throw FileError(ENOENT) }
+        return child
     }
 }
 
@@ -113,9 +153,9 @@ final class ModelOpenFile: OpenFile {
     private let node: ModelFiles.Node
     let watchPath: RawPath
 
-    init(_ node: ModelFiles.Node, number: Int) {
+    init(_ node: ModelFiles.Node, watchPath: RawPath) {
         self.node = node
-        watchPath = RawPath("/open/\(number)")
+        self.watchPath = watchPath
     }
 
     var status: FileStatus { get throws(FileError) { FileStatus(node) } }
