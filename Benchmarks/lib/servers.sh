@@ -2,6 +2,9 @@
 
 server_pids=()
 
+# The core of the servers that are started next; a case may set it to one that the machine lacks, which is any.
+server_core=0
+
 # Connections of one user that rxd is told to allow: the most that a case opens, and some.
 connections_allowed=12000
 
@@ -15,12 +18,12 @@ on_core() {
     exec "$@"
 }
 
-# start_server LOG SOCKET COMMAND...: on core 0, with as many open files as may be; returns when something listens at
+# start_server LOG SOCKET COMMAND...: on its core, with as many open files as may be; returns when something listens at
 # SOCKET.
 start_server() {
     local log=$work/$1 socket=$2 waited
     shift 2
-    (ulimit -n "$(ulimit -Hn)" && on_core 0 "$@") >"$log" 2>&1 &
+    (ulimit -n "$(ulimit -Hn)" && on_core "$server_core" "$@") >"$log" 2>&1 &
     server_pids+=($!)
     for ((waited = 0; waited < 500; waited++)); do
         [[ -S $socket ]] && return

@@ -25,20 +25,25 @@ public struct ExecutionID: Hashable, Sendable {
 
     /// Parses the text of a UUID: 36 characters, in either case. Returns nil for any other text.
     public init?(_ text: some StringProtocol) {
+        var text = String(text)
+        guard let id = text.withUTF8({ ExecutionID(utf8: $0) }) else { return nil }
+        self = id
+    }
+
+    /// Parses the text of a UUID, as bytes.
+    public init?(utf8 text: UnsafeBufferPointer<UInt8>) {
+        guard text.count == ExecutionID.textLength else { return nil }
         var words: (UInt64, UInt64) = (0, 0)
         var digits = 0
-        var length = 0
-        for byte in text.utf8 {
-            defer { length += 1 }
-            if ExecutionID.isDash(at: length) {
+        for (position, byte) in text.enumerated() {
+            if ExecutionID.isDash(at: position) {
                 guard byte == UInt8(ascii: "-") else { return nil }
                 continue
             }
-            guard digits < 32, let digit = ExecutionID.value(ofHexDigit: byte) else { return nil }
+            guard let digit = ExecutionID.value(ofHexDigit: byte) else { return nil }
             if digits < 16 { words.0 = words.0 << 4 | digit } else { words.1 = words.1 << 4 | digit }
             digits += 1
         }
-        guard length == ExecutionID.textLength else { return nil }
         (time, noise) = words
     }
 

@@ -61,32 +61,48 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
 
     /// Appends the text to `bytes`: for a time beyond years 0 to 9999, the nearest one in them.
     public func write(to bytes: inout [UInt8]) {
-        let (seconds, millisecond) = Timestamp.split(
-            min(max(milliseconds, Timestamp.range.lowerBound), Timestamp.range.upperBound))
-        var date = tm()
-        var time = time_t(seconds)
-        gmtime_r(&time, &date)
-        bytes.reserveCapacity(bytes.count + Timestamp.length)
-        func append(_ value: Int, digits: Int, then separator: StaticString) {
-            var divisor = digits == 4 ? 1000 : digits == 3 ? 100 : 10
-            while divisor > 0 {
-                bytes.append(UInt8(ascii: "0") + UInt8(value / divisor % 10))
-                divisor /= 10
+        let time = min(max(milliseconds, Timestamp.range.lowerBound), Timestamp.range.upperBound)
+        // Of a time before 1970, the rest of its day is positive too.
+        let rest = (time % Timestamp.day + Timestamp.day) % Timestamp.day
+        let (year, month, day) = Timestamp.date((time - rest) / Timestamp.day)
+        bytes.append(addingCapacity: Timestamp.length) { span in
+            func append(_ value: Int64, digits: Int, then separator: UInt8) {
+                var divisor: Int64 = digits == 4 ? 1000 : digits == 3 ? 100 : 10
+                while divisor > 0 {
+                    span.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / divisor % 10))
+                    divisor /= 10
+                }
+                span.append(separator)
             }
-            bytes.append(separator.utf8Start.pointee)
+            append(year, digits: 4, then: UInt8(ascii: "-"))
+            append(month, digits: 2, then: UInt8(ascii: "-"))
+            append(day, digits: 2, then: UInt8(ascii: "T"))
+            append(rest / 3_600_000, digits: 2, then: UInt8(ascii: ":"))
+            append(rest / 60_000 % 60, digits: 2, then: UInt8(ascii: ":"))
+            append(rest / 1000 % 60, digits: 2, then: UInt8(ascii: "."))
+            append(rest % 1000, digits: 3, then: UInt8(ascii: "Z"))
         }
-        append(Int(date.tm_year) + 1900, digits: 4, then: "-")
-        append(Int(date.tm_mon) + 1, digits: 2, then: "-")
-        append(Int(date.tm_mday), digits: 2, then: "T")
-        append(Int(date.tm_hour), digits: 2, then: ":")
-        append(Int(date.tm_min), digits: 2, then: ":")
-        append(Int(date.tm_sec), digits: 2, then: ".")
-        append(Int(millisecond), digits: 3, then: "Z")
     }
 
-    /// Seconds rounded down and the remaining milliseconds, also for times before 1970.
-    private static func split(_ milliseconds: Int64) -> (seconds: Int64, millisecond: Int64) {
-        let rest = milliseconds % 1000
-        return rest < 0 ? (milliseconds / 1000 - 1, rest + 1000) : (milliseconds / 1000, rest)
+    /// The milliseconds of a day.
+    private static let day: Int64 = 86_400_000
+
+    /// The date of a day since 1970, computed without `gmtime_r`, which takes a lock of the whole process.
+    ///
+    /// See "chrono-Compatible Low-Level Date Algorithms" by Howard Hinnant: years begin in March, so that the leap day
+    /// is their last, and 400 of them are an era.
+    private static func date(_ day: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        // One era more, so that nothing is negative in the year 0.
+        let shifted = day + 719_468 + 146_097
+        let era = shifted / 146_097
+        let dayOfEra = shifted % 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let month = (5 * dayOfYear + 2) / 153
+        let isNextYear = month >= 10
+        return (
+            (era - 1) * 400 + yearOfEra + (isNextYear ? 1 : 0), isNextYear ? month - 9 : month + 3,
+            dayOfYear - (153 * month + 2) / 5 + 1
+        )
     }
 }

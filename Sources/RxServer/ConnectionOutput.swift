@@ -203,7 +203,8 @@ final class ConnectionOutput {
             let forgotten = subscription.forgotten
             let this = LoopConfined((output: self, subscription: subscription))
             context.host.log.read(
-                request, of: subscription.source, subscription.channels.kinds, after: position
+                request, of: subscription.source, subscription.channels.kinds, after: position,
+                encoder: context.encoder.forPages
             ) { [loop = context.loop, share = account.share] page in
                 loop.execute(in: share) {
                     let (output, subscription) = this.value

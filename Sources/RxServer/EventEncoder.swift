@@ -50,23 +50,19 @@ final class EventEncoder {
         switch event.change {
         case .element(let value):
             if let execution = event.execution, !value.hasNewline { return encode(value, of: execution, event) }
-            return encode(event, .elements, isLevel: false) { $0.field("value", value) }
-        case .failure(let error):
-            return encode(event, .errors, isLevel: false) { $0.field("error", RPCError(error)) }
+            return encodePlain(event, .elements)
+        case .failure, .queueFull, .conditionFailure, .fault, .streamFailure:
+            return encodePlain(event, .errors)
         case .refusal(let enabled):
             return encode(revealing: enabled) { enabled in
-                encode(event, .errors, isLevel: false) {
-                    $0.field("error", RPCError(notEnabled: enabled, action: event.source.name))
-                }
+                encode(event, .errors, isLevel: false) { write(enabled, ofRefusalBy: event.source, to: &$0) }
             }
-        case .queueFull(let limit):
-            return encode(event, .errors, isLevel: false) {
-                $0.field("error", RPCError(queueFull: limit, action: event.source.name))
-            }
-        case .conditionFailure(let message):
-            return encode(event, .errors, isLevel: false) { writer in
-                writer.field("error", RPCError(.internalError, message: "the condition failed: \(message)"))
-            }
+        case .execution:
+            return encodePlain(event, .executions)
+        case .firing:
+            return encodePlain(event, .firings)
+        case .drops:
+            return encodePlain(event, .lag)
         case .executing(let executing):
             var encoded = encode(event, .executing, isLevel: true) { $0.field("value", executing) }
             encoded.value = .executing(executing)
@@ -82,38 +78,54 @@ final class EventEncoder {
                 encoded.value = LevelValue(enabled)
                 return encoded
             }
-        case .execution(let record):
-            return encode(event, .executions, isLevel: false) { writer in
-                writer.key("value")
-                record.write(to: &writer)
-            }
         case .state(let revision):
             guard let content = revision.content else { return nil }
             return encode(event, revision, content, asPatch: false)
-        case .fault(let fault):
-            return encode(event, .errors, isLevel: false) {
-                $0.field("error", RPCError(fault, reactor: event.source.name, reveals: true))
-            }
-        case .firing(let firing):
-            return encode(event, .firings, isLevel: false) { $0.field("value", firing) }
-        case .streamFailure(let facts):
-            return encode(event, .errors, isLevel: false) {
-                $0.field("error", RPCError(streamFailure: facts, of: event.source.name))
-            }
-        case .drops(let drops):
-            return encode(event, .lag, isLevel: false) { writer in
-                writer.key("value")
-                writer.object { writer in
-                    writer.key("dropped")
-                    writer.int(drops.count)
-                    writer.field("first", cursor(event.cursor))
-                    writer.field("last", cursor(event.cursor))
-                    writer.field("step", drops.step)
-                }
-            }
         case .added, .changed, .removed:
             return nil
         }
+    }
+
+    private func encodePlain(_ event: HostEvent, _ channel: Channel) -> EncodedEvent {
+        encode(event, channel, isLevel: false) { writePlain(event, to: &$0) }
+    }
+
+    /// Writes the value of an event that is no level and that all clients see alike.
+    private func writePlain(_ event: HostEvent, to writer: inout JSONWriter) {
+        switch event.change {
+        case .element(let value), .firing(let value):
+            writer.field("value", value)
+        case .failure(let error):
+            writer.field("error", RPCError(error))
+        case .queueFull(let limit):
+            writer.field("error", RPCError(queueFull: limit, action: event.source.name))
+        case .conditionFailure(let message):
+            writer.field("error", RPCError(.internalError, message: "the condition failed: \(message)"))
+        case .execution(let record):
+            writer.key("value")
+            record.write(to: &writer)
+        case .fault(let fault):
+            writer.field("error", RPCError(fault, reactor: event.source.name, reveals: true))
+        case .streamFailure(let facts):
+            writer.field("error", RPCError(streamFailure: facts, of: event.source.name))
+        case .drops(let drops):
+            writer.key("value")
+            writer.object { writer in
+                writer.key("dropped")
+                writer.int(drops.count)
+                writer.field("first", cursor(event.cursor))
+                writer.field("last", cursor(event.cursor))
+                writer.field("step", drops.step)
+            }
+        case .refusal(let enabled):
+            write(enabled, ofRefusalBy: event.source, to: &writer)
+        case .executing, .enabled, .state, .added, .changed, .removed:
+            break
+        }
+    }
+
+    private func write(_ enabled: Enabled, ofRefusalBy source: Hosted, to writer: inout JSONWriter) {
+        writer.field("error", RPCError(notEnabled: enabled, action: source.name))
     }
 
     /// The event without the values that `enabled` may have, and, beside it, with them.
@@ -182,18 +194,7 @@ final class EventEncoder {
         _ event: HostEvent, _ channel: Channel, isLevel: Bool, _ payload: (inout JSONWriter) -> Void
     ) -> EncodedEvent {
         let tail = tail(cursor: event.cursor, time: event.time, channel: channel) { writer in
-            switch event.source.kind {
-            case .action: writer.field("action", event.source.name)
-            case .reactor: writer.field("reactor", event.source.name)
-            case .stream:
-                writer.field("stream", event.source.name)
-                if let tap = event.source as? TapFeed { writer.field("step", tap.step) }
-            }
-            if let execution = event.execution {
-                writer.literal(",\"execution\":\"")
-                execution.append(to: &writer.bytes)
-                writer.literal("\"")
-            }
+            write(originOf: event, to: &writer)
             payload(&writer)
         }
         let set = Channel.Set(channel)
@@ -201,6 +202,20 @@ final class EventEncoder {
             cursor: event.cursor, channel: set,
             level: isLevel ? .init(source: ObjectIdentifier(event.source), channel: set) : nil, mustArrive: false,
             tail: tail)
+    }
+
+    private func write(originOf event: HostEvent, to writer: inout JSONWriter) {
+        switch event.source.kind {
+        case .action: writer.field("action", event.source.name)
+        case .reactor: writer.field("reactor", event.source.name)
+        case .stream:
+            writer.field("stream", event.source.name)
+            if let tap = event.source as? TapFeed { writer.field("step", tap.step) }
+        }
+        guard let execution = event.execution else { return }
+        writer.literal(",\"execution\":\"")
+        execution.append(to: &writer.bytes)
+        writer.literal("\"")
     }
 
     /// Fast path for elements, which outnumber all other events: one allocation of the right size.
@@ -251,10 +266,19 @@ final class EventEncoder {
     private func tail(
         cursor: UInt64, time milliseconds: Int64, channel: Channel, _ payload: (inout JSONWriter) -> Void
     ) -> [UInt8] {
-        updateTime(milliseconds)
         var writer = JSONWriter(reserving: EventEncoder.usualBytes)
+        writeTail(cursor: cursor, time: milliseconds, channel: channel, to: &writer, payload)
+        return writer.bytes
+    }
+
+    private func writeTail(
+        cursor: UInt64, time milliseconds: Int64, channel: Channel, to writer: inout JSONWriter,
+        _ payload: (inout JSONWriter) -> Void
+    ) {
+        updateTime(milliseconds)
+        let begin = writer.bytes.count
         writer.beginObject()
-        writer.bytes[0] = UInt8(ascii: ",")
+        writer.bytes[begin] = UInt8(ascii: ",")
         // Written by hand, because every event has it.
         writer.literal("\"cursor\":\"")
         writer.bytes.append(contentsOf: epochBytes)
@@ -267,6 +291,38 @@ final class EventEncoder {
         payload(&writer)
         writer.endObject()
         writer.literal("}\n")
-        return writer.bytes
+    }
+}
+
+extension EventEncoder: PageEncoder {
+    /// Makes encoders for pages, which are encoded on other threads.
+    var forPages: @Sendable () -> any PageEncoder {
+        { [epoch, clock] in EventEncoder(epoch: epoch, clock: clock) }
+    }
+
+    /// Appends the tail of an event that is no level, and that clients see alike whatever their rights are.
+    func append(_ event: HostEvent, to bytes: inout [UInt8]) -> Bool {
+        guard let channel = Self.plainChannel(of: event.change) else { return false }
+        // The writer appends to the bytes themselves.
+        var writer = JSONWriter(reserving: 0)
+        swap(&writer.bytes, &bytes)
+        writeTail(cursor: event.cursor, time: event.time, channel: channel, to: &writer) { writer in
+            write(originOf: event, to: &writer)
+            writePlain(event, to: &writer)
+        }
+        swap(&writer.bytes, &bytes)
+        return true
+    }
+
+    private static func plainChannel(of change: HostEvent.Change) -> Channel? {
+        switch change {
+        case .element: .elements
+        case .failure, .queueFull, .conditionFailure, .fault, .streamFailure: .errors
+        case .refusal(let enabled): enabled.revealedReactor == nil ? .errors : nil
+        case .execution: .executions
+        case .firing: .firings
+        case .drops: .lag
+        case .executing, .enabled, .state, .added, .changed, .removed: nil
+        }
     }
 }

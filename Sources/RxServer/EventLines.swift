@@ -1,3 +1,4 @@
+internal import RxHost
 internal import RxJSON
 internal import RxProtocol
 
@@ -30,6 +31,34 @@ struct EventLines {
         let rest = event.bytes
         guard rest.count < SharedText.least else { return rest }
         writer.bytes.append(contentsOf: rest)
+        return nil
+    }
+
+    /// Writes events of a page, or the head of one alone if the rest is long.
+    ///
+    /// - Returns: the long rest, which is to follow.
+    mutating func write(_ events: EncodedEvents, to writer: inout JSONWriter) -> [UInt8]? {
+        if let rest = events.single, rest.count >= SharedText.least {
+            sequence += 1
+            writer.bytes.append(contentsOf: head)
+            writer.int(sequence)
+            return rest
+        }
+        var sequence = sequence
+        let room = events.byteCount + events.count * (head.count + LineEnd.mostDigits)
+        writer.bytes.append(addingCapacity: room) { span in
+            span.withUnsafeMutableBufferPointer { buffer, count in
+                var end = LineEnd(UnsafeMutableRawBufferPointer(buffer))
+                events.forEach { tail in
+                    sequence += 1
+                    end.put(head)
+                    end.put(UInt64(sequence))
+                    end.put(tail)
+                }
+                count = end.count
+            }
+        }
+        self.sequence = sequence
         return nil
     }
 

@@ -1,3 +1,4 @@
+internal import RxHost
 internal import RxJSON
 
 /// The way out of a connection: bounded, ordered, one write per turn.
@@ -131,6 +132,14 @@ final class Outbox {
         // One text can follow the encoded bytes; one before it becomes a part of them.
         text?.append(to: &writer)
         text = SharedText(subscription.writeReplayed(event, to: &writer))
+    }
+
+    /// Writes events that were kept elsewhere, for which there is room, and encoded where they were read.
+    func replay(_ events: EncodedEvents, of subscription: Subscription) {
+        guard !isDiscarding else { return }
+        takeBuffer()
+        text?.append(to: &writer)
+        text = SharedText(subscription.writeReplayed(events, to: &writer))
     }
 
     /// Appends what is left of lines that nothing precedes.

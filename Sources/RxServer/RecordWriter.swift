@@ -10,7 +10,8 @@ internal import JSONRPC
 extension ExecutionRecord {
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.field("execution", id.description)
+        writer.key("execution")
+        writer.execution(id)
         writer.field("action", action)
         writer.field("state", state.rawValue)
         writer.key("by")
@@ -142,11 +143,20 @@ extension DisabledReason {
 extension JSONWriter {
     /// A time of the host, or null.
     mutating func time(_ milliseconds: Int64?) {
-        if let milliseconds {
-            string(Timestamp(milliseconds: milliseconds).description)
-        } else {
-            null()
-        }
+        guard let milliseconds else { return null() }
+        separate()
+        literal("\"")
+        Timestamp(milliseconds: milliseconds).write(to: &bytes)
+        literal("\"")
+        valueEnded()
+    }
+
+    mutating func execution(_ id: ExecutionID) {
+        separate()
+        literal("\"")
+        id.append(to: &bytes)
+        literal("\"")
+        valueEnded()
     }
 
     mutating func stringOrNull(_ text: String?) {

@@ -74,6 +74,8 @@ struct Replays {
                 subscription.revisions[ObjectIdentifier(event.source)] = revision.number
             }
             outbox.replay(encoded, of: subscription)
+        case .encoded(let events):
+            outbox.replay(events, of: subscription)
         case .lost(let count, let first, let last):
             outbox.replay(encoder.lag(dropped: count, first: first, last: last), of: subscription)
         }

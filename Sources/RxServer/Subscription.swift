@@ -226,6 +226,13 @@ final class Subscription {
         return sent.record(event) ? lines.write(event, to: &writer) : nil
     }
 
+    /// Writes events of a page, before anything that waits. None is a level.
+    ///
+    /// - Returns: the rest of the event if there is one and that is long; it is to follow.
+    func writeReplayed(_ events: EncodedEvents, to writer: inout JSONWriter) -> [UInt8]? {
+        lines.write(events, to: &writer)
+    }
+
     /// Writes the `lag` for what was lost before `cursor` and since the last one, if anything was.
     func writeLag(before cursor: UInt64, to writer: inout JSONWriter) {
         guard let lost = losses.take(before: cursor) else { return }

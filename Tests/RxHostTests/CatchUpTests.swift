@@ -33,6 +33,7 @@ struct CatchUpTests {
                 case .event(let event):
                     texts.append(event.text)
                     cursors.append(event.cursor)
+                case .encoded: Issue.record("nothing is encoded without an encoder")
                 case .lost(let count, let first, let last):
                     texts.append("lost \(count.map { "\($0)" } ?? "some")")
                     lost += count ?? 0

@@ -35,6 +35,7 @@ struct KeptEventsTests {
             for item in portion.items {
                 switch item {
                 case .event(let event): texts.append(event.text)
+                case .encoded: Issue.record("nothing is encoded without an encoder")
                 case .lost(let count, _, _): texts.append("lost \(count.map { "\($0)" } ?? "some")")
                 }
             }

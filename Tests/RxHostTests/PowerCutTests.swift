@@ -163,6 +163,7 @@ struct PowerCutTests {
                 for item in portion.items {
                     switch item {
                     case .event(let event): try take(event, &reader)
+                    case .encoded: Issue.record("nothing is encoded without an encoder")
                     case .lost(_, _, let last): reader.report(through: max(last, reader.number))
                     }
                 }

@@ -3,7 +3,8 @@
 extension EventLog {
     /// Reads what a portion needs.
     func read(
-        _ need: CatchUpPortion.Need, of source: EventSource, _ kinds: EventKinds, for position: inout CatchUpPosition
+        _ need: CatchUpPortion.Need, of source: EventSource, _ kinds: EventKinds, for position: inout CatchUpPosition,
+        _ encoder: (@Sendable () -> any PageEncoder)? = nil
     ) async {
         switch need {
         case .nothing: break
@@ -11,7 +12,9 @@ extension EventLog {
         case .page(let request), .following(let request):
             let before = position
             let page = await withCheckedContinuation { continuation in
-                read(request, of: source, kinds, after: before) { continuation.resume(returning: $0) }
+                read(request, of: source, kinds, after: before, encoder: encoder) {
+                    continuation.resume(returning: $0)
+                }
             }
             position.take(page)
         }

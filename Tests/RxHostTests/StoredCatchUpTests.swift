@@ -62,6 +62,20 @@ struct StoredCatchUpTests {
     }
 }
 
+/// Encodes an event as its key, and leaves some as they are. A few lines fill a block.
+private final class LineEncoder: PageEncoder {
+    static let markOfElement = "+"
+    private static let padding = [UInt8](repeating: UInt8(ascii: "-"), count: EncodedEvents.blockBytes / 5)
+
+    func append(_ event: HostEvent, to bytes: inout [UInt8]) -> Bool {
+        guard event.cursor % 11 != 0 else { return false }
+        bytes += "\(event.source.name) \(event.cursor) \(event.text)\n".utf8
+        bytes += Self.padding
+        if event.kind == .elements { bytes += Self.markOfElement.utf8 }
+        return true
+    }
+}
+
 /// A host with three actions, whose course is decided by a seed: `kept` and `other` have a history, `brief` has none.
 /// It remembers every event that it has published.
 private final class Story {
@@ -229,6 +243,7 @@ private final class Story {
         let opening = try host.log.open(source, kinds, from: start).get()
         defer { host.log.unwatch(source) }
         guard var position = opening.position else { return read }
+        let encoder = random.next() % 3 == 0 ? nil : { @Sendable in LineEncoder() as any PageEncoder }
         while true {
             let portion = host.log.nextPortion(of: source, kinds, after: &position)
             for item in portion.items {
@@ -236,12 +251,18 @@ private final class Story {
                 case .event(let event):
                     read.keys.append("\(event.source.name) \(event.cursor) \(event.text)")
                     if event.kind == .elements { read.elements += 1 }
+                case .encoded(let events):
+                    events.forEach { line in
+                        let line = String(decoding: line, as: UTF8.self)
+                        read.keys.append(String(line.prefix { $0 != "\n" }))
+                        if line.hasSuffix(LineEncoder.markOfElement) { read.elements += 1 }
+                    }
                 case .lost(nil, _, _): read.isUnknown = true
                 case .lost(let count?, _, _): read.lost += count
                 }
             }
             if portion.isComplete { return read }
-            await host.log.read(portion.need, of: source, kinds, for: &position)
+            await host.log.read(portion.need, of: source, kinds, for: &position, encoder)
         }
     }
 

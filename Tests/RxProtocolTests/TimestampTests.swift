@@ -35,6 +35,19 @@ struct TimestampTests {
         #expect(Timestamp(text)?.milliseconds == milliseconds)
     }
 
+    @Test("shows every day of four centuries and of the first years as the system's calendar does")
+    func days() {
+        for day in Array(-719_528 ..< -718_000) + Array(-150_000..<150_000) {
+            let milliseconds = Int64(day) * 86_400_000 + 86_399_999
+            let text = Timestamp(milliseconds: milliseconds).description
+            // Reading uses `timegm`.
+            guard Timestamp(text)?.milliseconds == milliseconds else {
+                Issue.record("day \(day) is shown as \(text)")
+                return
+            }
+        }
+    }
+
     @Test(
         "is nothing else",
         arguments: [

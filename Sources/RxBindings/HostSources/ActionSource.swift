@@ -192,6 +192,8 @@ package final class ActionSource: StreamSource {
         case .event(let event):
             guard let element = element(event) else { return }
             elements.append(element)
+        // It reads without an encoder.
+        case .encoded: break
         }
     }
 

@@ -6,6 +6,8 @@ public struct CatchUpPortion: Sendable {
     public enum Item: Sendable {
         /// An event that is kept.
         case event(HostEvent)
+        /// Events that are kept, if the reader has an encoder.
+        case encoded(EncodedEvents)
         /// So many events are not kept any more, nil for an unknown number; the cursors of the first and the last lie
         /// in these bounds.
         case lost(count: Int?, first: UInt64, last: UInt64)
@@ -13,6 +15,7 @@ public struct CatchUpPortion: Sendable {
         var cursor: UInt64 {
             switch self {
             case .event(let event): event.cursor
+            case .encoded(let events): events.last.cursor
             case .lost(_, _, let last): last
             }
         }
@@ -20,8 +23,9 @@ public struct CatchUpPortion: Sendable {
 
     /// The most events of one portion: a connection writes as many in a turn.
     static let eventsTaken = 256
-    /// The same of a portion from a page: fewer, since nothing is lost while the reader is not there. Others wait for
-    /// one portion, which takes the loop about 30 µs.
+    /// The same of a portion from a page that is merged with memory: fewer, since nothing is lost while the reader is
+    /// not there. Others wait for one portion, which takes the loop about 30 µs. Mostly a portion is a block of encoded
+    /// events.
     static let eventsTakenOfPage = 16
     /// The bytes after which a portion ends, for the same reason.
     static let bytesTaken = 65_536

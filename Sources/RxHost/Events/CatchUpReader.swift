@@ -11,7 +11,10 @@ struct CatchUpReader {
         let seen: KindCounts?
 
         var isEvent: Bool {
-            if case .event = item { true } else { false }
+            switch item {
+            case .event, .encoded: true
+            case .lost: false
+            }
         }
     }
 
@@ -58,9 +61,7 @@ struct CatchUpReader {
         case .page, .requested:
             return (CatchUpPortion(cursor: position.cursor, records: records, need: need), position)
         }
-        gatherAll()
-        candidates.sort { ($0.item.cursor, $0.isEvent ? 1 : 0) < ($1.item.cursor, $1.isEvent ? 1 : 0) }
-        let items = takeItems()
+        let items = takeBlock() ?? takeMerged()
         if !isCut { position.cursor = max(position.cursor, end) }
         let isOver = page == nil
         if !isOver { dropPage() }
@@ -147,7 +148,24 @@ struct CatchUpReader {
         }
     }
 
+    /// Takes the next block of the page whole, if it has one and nothing has to be merged with it.
+    private mutating func takeBlock() -> [CatchUpPortion.Item]? {
+        guard let page, case .named(let sources) = source else { return nil }
+        let finder = UnmixedBlock(sources: sources, kinds: kinds, page: page, end: end, start: start)
+        guard let (block, seen) = finder.next(after: position) else { return nil }
+        isCut = !page.isLast
+        position.cursor = block.last.cursor
+        position.seen = seen
+        return [.encoded(block)]
+    }
+
     // MARK: Gathering
+
+    private mutating func takeMerged() -> [CatchUpPortion.Item] {
+        gatherAll()
+        candidates.sort { ($0.item.cursor, $0.isEvent ? 1 : 0) < ($1.item.cursor, $1.isEvent ? 1 : 0) }
+        return takeItems()
+    }
 
     private mutating func gatherAll() {
         switch source {
@@ -164,40 +182,55 @@ struct CatchUpReader {
     private mutating func gatherPage(_ sources: [Hosted], _ seen: inout [KindCounts]) {
         guard let page else { return }
         var (taken, last) = (0, UInt64(0))
-        for item in page.rest where item.number > position.cursor {
+        page.forEach(after: position.cursor) { item in
             guard taken < mostEvents || item.number == last else {
                 isCut = true
-                return
+                return false
             }
             last = item.number
-            switch item {
-            case .event(let event, let slot):
-                let feed = sources[slot].feed
-                guard kinds.contains(event.kind), isOnlyStored(event, of: feed) else { continue }
-                if event.kind == .elements, !feed.logsElements, event.cursor > position.stored.uncounted[slot] ?? 0 {
-                    seen[slot].elements += 1
-                }
-                candidates.append(Candidate(item: .event(event), slot: slot, seen: seen[slot]))
-            case .gap(let count, let first, let last, let slot):
-                let uncounted = position.stored.uncounted[slot] ?? 0
-                // Later elements are counted, so that their loss is found where memory has lost them.
-                guard first <= uncounted else { continue }
-                candidates.append(
-                    Candidate(
-                        item: .lost(count: last <= uncounted ? count : nil, first: first, last: last), slot: slot,
-                        seen: nil))
-            case .trimmed(let first, let last):
-                candidates.append(Candidate(item: .lost(count: nil, first: first, last: last), slot: 0, seen: nil))
-            }
-            taken += 1
+            if gather(item, sources, &seen) { taken += 1 }
+            return true
         }
+    }
+
+    /// - Returns: whether the item is a candidate.
+    private mutating func gather(_ item: CatchUpPage.Item, _ sources: [Hosted], _ seen: inout [KindCounts]) -> Bool {
+        switch item {
+        case .event(let event, let slot):
+            return gather(.event(event), event.kind, slot, sources, &seen)
+        case .encoded(let events):
+            return gather(.encoded(events), events.first.kind, events.first.slot, sources, &seen)
+        case .gap(let count, let first, let last, let slot):
+            let uncounted = position.stored.uncounted[slot] ?? 0
+            // Later elements are counted, so that their loss is found where memory has lost them.
+            guard first <= uncounted else { return false }
+            candidates.append(
+                Candidate(
+                    item: .lost(count: last <= uncounted ? count : nil, first: first, last: last), slot: slot,
+                    seen: nil))
+            return true
+        case .trimmed(let first, let last):
+            candidates.append(Candidate(item: .lost(count: nil, first: first, last: last), slot: 0, seen: nil))
+            return true
+        }
+    }
+
+    private mutating func gather(
+        _ item: CatchUpPortion.Item, _ kind: EventKinds, _ slot: Int, _ sources: [Hosted], _ seen: inout [KindCounts]
+    ) -> Bool {
+        let feed = sources[slot].feed
+        guard kinds.contains(kind), isOnlyStored(item.cursor, kind, of: feed) else { return false }
+        if kind == .elements, !feed.logsElements, item.cursor > position.stored.uncounted[slot] ?? 0 {
+            seen[slot].elements += 1
+        }
+        candidates.append(Candidate(item: item, slot: slot, seen: seen[slot]))
+        return true
     }
 
     /// Whether memory does not have the event: it has the newest elements of this host. Errors and records, and all
     /// events of a stream, are taken from the page.
-    private func isOnlyStored(_ event: HostEvent, of feed: Hosted.Feed) -> Bool {
-        event.kind != .elements || feed.logsElements
-            || event.cursor <= max(feed.ring.evictedThrough.newest(of: .all), start)
+    private func isOnlyStored(_ cursor: UInt64, _ kind: EventKinds, of feed: Hosted.Feed) -> Bool {
+        kind != .elements || feed.logsElements || cursor <= max(feed.ring.evictedThrough.newest(of: .all), start)
     }
 
     /// Takes as many candidates as fit into a portion, and moves the position behind them.
@@ -216,10 +249,10 @@ struct CatchUpReader {
             if case .lost = candidate.item { position.unreported[candidate.slot] = nil }
             position.cursor = max(position.cursor, candidate.item.cursor)
             if let seen = candidate.seen { position.seen[candidate.slot] = seen }
-            if case .event(let event) = candidate.item {
-                bytes += event.cost
-            } else {
-                didReport(candidate.item.cursor, candidate.slot)
+            switch candidate.item {
+            case .event(let event): bytes += event.cost
+            case .encoded(let events): bytes += events.byteCount
+            case .lost(_, _, let last): didReport(last, candidate.slot)
             }
         }
         return items
@@ -328,6 +361,8 @@ struct CatchUpReader {
                 lose(count, first: first, through: last)
             case .trimmed(let first, let last):
                 lose(nil, first: first, through: last)
+            // Nothing is encoded for a reader of executions.
+            case .encoded: continue
             }
         }
         // What follows the page may be in memory.
@@ -355,13 +390,13 @@ struct CatchUpReader {
     /// The next events of an execution, from the page and from memory, and the gaps; one more than a portion takes.
     private func items(of execution: HostedExecution, _ slot: Int) -> [CatchUpPage.Item] {
         var items: [CatchUpPage.Item] = []
-        for item in page?.rest ?? [].reversed() where item.number > position.cursor {
+        page?.forEach(after: position.cursor) { item in
             switch item {
             case .event(let event, slot) where kinds.contains(event.kind): items.append(item)
             case .gap(_, _, _, slot) where kinds.contains(.elements), .trimmed: items.append(item)
-            case .event, .gap: continue
+            case .event, .encoded, .gap: break
             }
-            guard items.count <= mostEvents else { break }
+            return items.count <= mostEvents
         }
         let fromPage = items.count
         execution.action.feed.ring.forEach(after: position.cursor, of: execution.id) { event in

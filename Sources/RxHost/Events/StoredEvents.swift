@@ -74,7 +74,10 @@ struct StoredEvents {
     /// - Parameters:
     ///   - page: nil if it could not be read: then everything in it is missing.
     ///   - stored: the reader's position when it requested the page.
-    func page(_ page: LogPage?, _ request: CatchUpRequest, _ stored: StoredPosition) -> StoredPosition.Following {
+    ///   - encoder: encodes the events; nil leaves them as they are.
+    func page(
+        _ page: LogPage?, _ request: CatchUpRequest, _ stored: StoredPosition, _ encoder: (any PageEncoder)? = nil
+    ) -> StoredPosition.Following {
         let query = request.query
         guard let page else {
             let missing = CatchUpPage.Item.trimmed(first: query.after + 1, last: query.through)
@@ -113,9 +116,35 @@ struct StoredEvents {
         if case .named = source, page.trimmed > page.after {
             items.append(.trimmed(first: page.after + 1, last: min(page.trimmed, page.through)))
         }
-        items.sort { $0.number < $1.number }
+        // A loss comes before the event with its number.
+        items.sort { ($0.number, $0.isEvent ? 1 : 0) < ($1.number, $1.isEvent ? 1 : 0) }
+        if let encoder, case .named = source { items = encoded(items, encoder) }
         reading.rest = rest
         return .read(CatchUpPage(items, through: page.through), reading, after: page.after)
+    }
+
+    /// The items with the events that the reader wants as blocks.
+    private func encoded(_ items: [CatchUpPage.Item], _ encoder: any PageEncoder) -> [CatchUpPage.Item] {
+        var result: [CatchUpPage.Item] = []
+        var builder = BlockBuilder(encoder)
+        for item in items {
+            if case .event(let event, let slot) = item {
+                guard kinds.contains(event.kind), !builder.append(event, slot: slot, to: &result) else { continue }
+            }
+            builder.finish(to: &result)
+            result.append(item)
+        }
+        builder.finish(to: &result)
+        return result
+    }
+}
+
+extension CatchUpPage.Item {
+    fileprivate var isEvent: Bool {
+        switch self {
+        case .event, .encoded: true
+        case .gap, .trimmed: false
+        }
     }
 }
 

@@ -2,7 +2,7 @@ internal import RxRecords
 internal import RxAction
 internal import RxJSON
 
-/// Decodes values from rows. Nil is a row that no version of this program has written.
+/// Decodes values from rows. Nil is a row that no version of this program has written. Used from one thread at a time.
 struct RowDecoder {
     /// The columns of `executions` that `record` reads, in its order.
     static let columns = "id, action, state, origin, queued_at, started_at, ended_at, elements, input, error"
@@ -11,6 +11,13 @@ struct RowDecoder {
 
     // For deeper and longer values than were ever accepted. Kept, since making one costs more than decoding most rows.
     private let reader = JSONReader(limits: JSONLimits(bytes: .max, depth: JSONLimits.greatestDepth))
+
+    /// The causes that were decoded last: a client, a rule, or a stream mostly starts many executions in a row.
+    private final class LastCauses {
+        var value: (text: [UInt8], causes: Causes)?
+    }
+
+    private let lastCauses = LastCauses()
 
     func record(_ row: Statement, from first: Int32 = 0) -> ExecutionRecord? {
         guard let id = id(row, first), let state = ExecutionState(rawValue: row.text(first + 2)),
@@ -30,7 +37,7 @@ struct RowDecoder {
         return record
     }
 
-    func id(_ row: Statement, _ column: Int32) -> ExecutionID? { ExecutionID(row.text(column)) }
+    func id(_ row: Statement, _ column: Int32) -> ExecutionID? { row.withBytes(column) { ExecutionID(utf8: $0) } }
 
     func error(_ row: Statement, _ column: Int32) -> ExecutionError? {
         ExecutionError(stored: RawJSON(unchecked: row.bytes(column)).value())
@@ -41,7 +48,11 @@ struct RowDecoder {
     }
 
     func causes(_ row: Statement, _ column: Int32) -> Causes? {
-        Causes(stored: RawJSON(unchecked: row.bytes(column)).value())
+        if let last = lastCauses.value, row.equals(column, last.text) { return last.causes }
+        let text = row.bytes(column)
+        guard let causes = Causes(stored: RawJSON(unchecked: text).value()) else { return nil }
+        lastCauses.value = (text, causes)
+        return causes
     }
 
     /// The text if it is valid JSON. A number beyond the range is accepted, as it was when it was stored.

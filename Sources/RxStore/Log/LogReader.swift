@@ -6,10 +6,22 @@ internal import RxRecords
 final class LogReader {
     /// The most events of a page, and the bytes after which it ends.
     struct Limits {
-        /// What is read in a few milliseconds.
-        var events = 2048
+        /// What is read in less than a millisecond, and sent in a tenth of that: more at once would keep the loop's
+        /// core from other clients. Larger pages are hardly read faster.
+        var events = 256
         /// What a reader may hold.
-        var bytes = 512 << 10
+        var bytes = 256 << 10
+    }
+
+    /// The bytes of an event that is held, as it was read or as a line, beside the values of its record.
+    static let eventBytes = 448
+
+    /// A row of `executions`.
+    private struct Found {
+        /// Nil if there is none.
+        let record: ExecutionRecord?
+        /// Its values that may be long: each event of the execution has them in its line.
+        let bytes: Int
     }
 
     var limits = Limits()
@@ -76,9 +88,8 @@ final class LogReader {
             bound.bind(2, Int64(limits.events))
             if let last = try first(bound) { page.through = min(page.through, last) }
         }
-        var records: [ExecutionID: ExecutionRecord?] = [:]
-        try readEvents(query, into: &page, &records)
-        if query.elements { try elements.read(query, records, atMost: limits.bytes, into: &page) }
+        try readEvents(query, into: &page)
+        if query.elements { try elements.read(query, atMost: limits.bytes, into: &page) }
         return page
     }
 
@@ -102,9 +113,8 @@ final class LogReader {
 
     // MARK: Events
 
-    private func readEvents(
-        _ query: LogQuery, into page: inout LogPage, _ records: inout [ExecutionID: ExecutionRecord?]
-    ) throws(StoreError) {
+    private func readEvents(_ query: LogQuery, into page: inout LogPage) throws(StoreError) {
+        var records: [ExecutionID: Found] = [:]
         let rows = self.rows(query, through: page.through)
         defer { rows.reset() }
         while try rows.step() {
@@ -120,8 +130,8 @@ final class LogReader {
             }
             if let event = try event(rows, number, execution, &records, &page.bytes) {
                 page.events.append(event)
-                page.bytes += 192
-            } else if execution.flatMap({ records[$0] ?? nil }) != nil || execution == nil {
+                page.bytes += Self.eventBytes
+            } else if execution.flatMap({ records[$0]?.record }) != nil || execution == nil {
                 // Otherwise it is an event of an execution whose acceptance was not stored.
                 page.unreadable += 1
             }
@@ -155,14 +165,15 @@ final class LogReader {
     /// Nil for a row that no version has written, or without the row of its execution.
     private func event(
         _ row: Statement, _ number: UInt64, _ execution: ExecutionID?,
-        _ records: inout [ExecutionID: ExecutionRecord?], _ bytes: inout Int
+        _ records: inout [ExecutionID: Found], _ bytes: inout Int
     ) throws(StoreError) -> LoggedEvent? {
         guard let ordinal = Int(exactly: row.integer(5)), ordinal >= 0 else { return nil }
         let kind = row.text(3)
         let content: LoggedEvent.Content?
         if let execution {
-            let found = try find(execution, in: &records, &bytes)
-            content = found.flatMap { .init(kind: kind, $0, at: row.integer(1)) }
+            let found = try find(execution, in: &records)
+            bytes += found.bytes
+            content = found.record.flatMap { .init(kind: kind, $0, at: row.integer(1)) }
         } else {
             bytes += row.size(6...6)
             content = decoder.json(row, 6).map { .other(kind: kind, $0) }
@@ -175,14 +186,16 @@ final class LogReader {
     }
 
     private func find(
-        _ id: ExecutionID, in records: inout [ExecutionID: ExecutionRecord?], _ bytes: inout Int
-    ) throws(StoreError) -> ExecutionRecord? {
+        _ id: ExecutionID, in records: inout [ExecutionID: Found]
+    ) throws(StoreError) -> Found {
         if let known = records[id] { return known }
         record.bind(1, id)
         defer { record.reset() }
-        let found = try record.step() ? decoder.record(record) : nil
-        bytes += 512 + record.size(RowDecoder.largeColumns)
-        records[id] = .some(found)
+        let found =
+            try record.step()
+            ? Found(record: decoder.record(record), bytes: record.size(RowDecoder.largeColumns))
+            : Found(record: nil, bytes: 0)
+        records[id] = found
         return found
     }
 }

@@ -29,13 +29,9 @@ final class LoggedElements {
     /// Adds the elements of a page to its events, and the gaps between them. If they are too many, the page ends
     /// earlier.
     ///
-    /// - Parameters:
-    ///   - records: those of the page's events.
-    ///   - bytes: the bytes after which the page ends.
-    func read(
-        _ query: LogQuery, _ records: [ExecutionID: ExecutionRecord?], atMost bytes: Int, into page: inout LogPage
-    ) throws(StoreError) {
-        try addUnkept(records, to: &page)
+    /// - Parameter bytes: the bytes after which the page ends.
+    func read(_ query: LogQuery, atMost bytes: Int, into page: inout LogPage) throws(StoreError) {
+        try addUnkept(to: &page)
         if query.looksBack, case .names = query.source {
             reaching.bind(1, page.after)
             try add(reaching, query, to: &page, atMost: .max)
@@ -60,9 +56,7 @@ final class LoggedElements {
     }
 
     /// Executions whose elements are not kept, or may not be.
-    private func addUnkept(
-        _ records: [ExecutionID: ExecutionRecord?], to page: inout LogPage
-    ) throws(StoreError) {
+    private func addUnkept(to page: inout LogPage) throws(StoreError) {
         for event in page.events {
             guard case .ended(let record, _, _) = event.content else { continue }
             let isUnkept: Bool
@@ -98,11 +92,11 @@ final class LoggedElements {
                 page.through = min(page.through, numbers.lowerBound - 1)
                 return
             }
-            page.bytes += half.data.count
             let isTail = rows.integer(2) == 1
             let elements =
                 isTail
                 ? KeptElements(count: .max, tail: half).keptInTail : KeptElements(count: .max, head: half).keptInHead
+            page.bytes += half.data.count + elements.count * LogReader.eventBytes
             for element in elements where element.number > page.after {
                 let event = LoggedEvent(
                     number: element.number, time: element.time, name: name, execution: id, ordinal: element.ordinal,

@@ -111,7 +111,9 @@ final class Statement {
 
     /// Whether these are the bytes of a column.
     func equals(_ column: Int32, _ bytes: [UInt8]) -> Bool {
-        withBytes(column) { $0.elementsEqual(bytes) }
+        withBytes(column) { text in
+            text.count == bytes.count && bytes.withUnsafeBufferPointer { text.elementsEqual($0) }
+        }
     }
 
     /// The bytes of these columns together.
@@ -119,6 +121,6 @@ final class Statement {
         columns.reduce(0) { $0 + Int(sqlite3_column_bytes(handle, $1)) }
     }
 
-    func text(_ column: Int32) -> String { String(decoding: bytes(column), as: UTF8.self) }
+    func text(_ column: Int32) -> String { withBytes(column) { String(decoding: $0, as: UTF8.self) } }
     func textOrNil(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
 }
