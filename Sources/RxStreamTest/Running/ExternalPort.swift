@@ -10,6 +10,7 @@ final class ExternalPort: @unchecked Sendable {
     let source: ExternalSource
     /// Whether the test gives its elements.
     var isGiven = false
+    private var last: RawJSON?
 
     init(_ stream: TestedStream, _ port: SourcePort, _ source: ExternalSource) {
         self.stream = stream
@@ -29,6 +30,19 @@ final class ExternalPort: @unchecked Sendable {
         guard source.kind == "action", let names = source.texts("action") else { return false }
         let channels = source.texts("channel") ?? ["elements"]
         return (names.contains(name) || names.contains("*")) && channels.contains(channel)
+    }
+
+    /// Sends what the source has of a reactor's state, if that has changed.
+    func take(state: RawJSON, _ world: TestWorld) {
+        let value = pointer.map { state.value(at: $0) ?? .null } ?? state
+        guard value != last else { return }
+        last = value
+        send(value, world)
+    }
+
+    /// The pointer of a source that reads a part of a state.
+    private var pointer: JSONPointer? {
+        source.text("pointer").flatMap { $0.isEmpty ? nil : try? JSONPointer($0) }
     }
 
     /// Has the stream process an element, after what happens now.

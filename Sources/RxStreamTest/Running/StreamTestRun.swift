@@ -10,37 +10,48 @@ struct StreamTestRun {
 
     init(
         _ test: StreamTestDefinition, _ configuration: TestedConfiguration, _ evaluator: any ProgramEvaluator
-    ) throws(TestFault) {
+    ) throws(StreamTestFault) {
         expected = try Self.marbles(test.expect, "expect")
         let zone = try Self.zone(test, configuration)
         start = try Self.instant(test.from, "from", zone) ?? Instant(seconds: 946_684_800)
         end = try Self.instant(test.to, "to", zone)
-        if let end, end < start { throw TestFault("to: the test ends before it begins") }
+        if let end, end < start { throw StreamTestFault("the test ends before it begins", key: "to") }
         let scope = try TestScope(test, configuration)
         if end == nil, let source = scope.repeatingSource {
-            throw TestFault("the source \"\(source)\" goes on for ever: the test needs `to`")
+            throw StreamTestFault("the source \"\(source)\" goes on for ever: the test needs `to`")
         }
         world = TestWorld(test, scope, configuration, zone, from: start, to: end, evaluator)
         try world.connect()
     }
 
-    func run() throws(TestFault) -> [RecordedEvent] { try world.run(until: end) }
+    /// What happened; nil if the test may not go on.
+    func run(while mayGoOn: () -> Bool) throws(StreamTestFault) -> [RecordedEvent]? {
+        try world.run(until: end, while: mayGoOn)
+    }
 
     private static func zone(
         _ test: StreamTestDefinition, _ configuration: TestedConfiguration
-    ) throws(TestFault) -> TimeZoneRules {
+    ) throws(StreamTestFault) -> TimeZoneRules {
         guard let name = test.zone else { return configuration.zone }
-        do { return try configuration.zones.zone(named: name) } catch { throw TestFault("zone: \(error)") }
+        do { return try configuration.zones.zone(named: name) } catch {
+            throw StreamTestFault("\(error)", key: "zone")
+        }
     }
 
     private static func instant(
         _ text: String?, _ key: String, _ zone: TimeZoneRules
-    ) throws(TestFault) -> Instant? {
+    ) throws(StreamTestFault) -> Instant? {
         guard let text else { return nil }
-        do { return try AtTime(text).instant(in: zone) } catch { throw TestFault("\(key): \(error)") }
+        do { return try AtTime(text).instant(in: zone) } catch {
+            throw StreamTestFault("\(error)", key: key)
+        }
     }
 
-    static func marbles(_ text: String, _ key: String) throws(TestFault) -> MarbleText {
-        do { return try MarbleText(parsing: text) } catch { throw TestFault("\(key): \(error)") }
+    static func marbles(_ text: String, _ key: String...) throws(StreamTestFault) -> MarbleText {
+        do { return try MarbleText(parsing: text) } catch {
+            var fault = StreamTestFault("\(error)")
+            fault.key = key
+            throw fault
+        }
     }
 }

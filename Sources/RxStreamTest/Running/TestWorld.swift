@@ -7,8 +7,10 @@ internal import RxTime
 
 /// The limits of a test.
 enum TestLimits {
-    /// The most things that happen in one test: beyond it, feedback goes on for ever.
-    static let steps = 5_000_000
+    /// The most moments in one test: a slot each second for two months.
+    static let moments = 5_000_000
+    /// The most things that happen at one moment: beyond it, feedback goes on for ever without any time in between.
+    static let messages = 100_000
 }
 
 /// Everything that a test runs, in virtual time.
@@ -29,6 +31,9 @@ final class TestWorld: @unchecked Sendable {
     private var ports: [ExternalPort] = []
     private var messages: [() -> Void] = []
     private var isDelivering = false
+    /// How many there have been at this moment.
+    private var messagesNow = 0
+    private var isEndless = false
     private(set) var recorded: [RecordedEvent] = []
 
     init(
@@ -53,11 +58,13 @@ final class TestWorld: @unchecked Sendable {
     // MARK: Setup
 
     /// Builds what the test runs, and schedules what its sources emit.
-    func connect() throws(TestFault) {
+    func connect() throws(StreamTestFault) {
         for (name, outcomes) in test.mock {
             actions[name] = MockedAction(name, configuration.overlaps[name] ?? .reject, outcomes, self)
         }
-        for (name, reactor) in configuration.reactors { reactors[name] = RunningReactor(reactor) }
+        for name in scope.reactors {
+            reactors[name] = configuration.reactors[name].map { RunningReactor(name, $0, self) }
+        }
         for definition in scope.streams { streams.append(TestedStream(definition, self)) }
         bindings = scope.bindings.map { TestedBinding($0, self) }
         let byName = Dictionary(uniqueKeysWithValues: streams.map { ($0.name, $0) })
@@ -70,9 +77,12 @@ final class TestWorld: @unchecked Sendable {
                 }
             }
         }
-        try GivenSources(ports).schedule(test, in: self)
+        try GivenSources(ports, merged: scope.reactors.flatMap { configuration.reactors[$0]?.sources ?? [] }).schedule(
+            test, in: self)
         try TimeSources(ports).schedule(in: self)
         for stream in streams { stream.begin() }
+        // The current values of levels.
+        for (name, reactor) in reactors.sorted(by: { $0.key < $1.key }) { state(of: name, is: reactor.state) }
     }
 
     // MARK: Time
@@ -100,22 +110,26 @@ final class TestWorld: @unchecked Sendable {
         let run: () -> Void
     }
 
-    func run(until end: Instant?) throws(TestFault) -> [RecordedEvent] {
+    /// Runs until nothing is pending, or until the end; nil if the test may not go on.
+    func run(until end: Instant?, while mayGoOn: () -> Bool) throws(StreamTestFault) -> [RecordedEvent]? {
         deliver()
         defer { stop() }
-        var steps = 0
+        var moments = 0
         while let next = streams.reduce(agenda.next, { earliest($0, $1.running.next) }), end.map({ next <= $0 }) ?? true
         {
-            steps += 1
-            guard steps < TestLimits.steps else {
-                throw TestFault("the test does not end: give `to`, or break the feedback")
-            }
+            moments += 1
+            if next > now { messagesNow = 0 } else { countMessage() }
+            guard moments < TestLimits.moments, !isEndless else { break }
+            guard mayGoOn() else { return nil }
             now = next
             for stream in streams {
                 stream.running.advance(to: next)
                 deliver()
             }
             agenda.advance(to: next)
+        }
+        guard moments < TestLimits.moments, !isEndless else {
+            throw StreamTestFault("the test does not end: give `to`, or break the feedback")
         }
         return recorded
     }
@@ -141,7 +155,8 @@ final class TestWorld: @unchecked Sendable {
         guard !isDelivering else { return }
         isDelivering = true
         var index = 0
-        while index < messages.count {
+        while index < messages.count, !isEndless {
+            countMessage()
             let message = messages[index]
             index += 1
             message()
@@ -152,6 +167,11 @@ final class TestWorld: @unchecked Sendable {
         }
         messages = []
         isDelivering = false
+    }
+
+    private func countMessage() {
+        messagesNow += 1
+        if messagesNow >= TestLimits.messages { isEndless = true }
     }
 
     // MARK: What happens
@@ -182,12 +202,26 @@ final class TestWorld: @unchecked Sendable {
 
     func reactor(_ name: String, became state: RawJSON) {
         if test.target == .reactor(name) { record(.element(state)) }
-        for port in ports where port.reads(reactor: name) && !port.isGiven { port.send(state, self) }
+        self.state(of: name, is: state)
+    }
+
+    private func state(of name: String, is state: RawJSON) {
+        for port in ports where port.reads(reactor: name) && !port.isGiven { port.take(state: state, self) }
+        if test.given["reactor:\(name)"] == nil { merge(.reactor(name), state) }
+    }
+
+    /// Gives a value to the reactors that merge its source.
+    func merge(_ source: TestedReactor.Source, _ value: RawJSON) {
+        for (_, reactor) in reactors.sorted(by: { $0.key < $1.key }) { reactor.merge(source, value) }
     }
 
     /// An event of an execution, for the sources that read it.
     func action(_ name: String, _ channel: String, _ event: RawJSON) {
         for port in ports where port.reads(action: name, channel) && !port.isGiven { port.send(event, self) }
+        guard channel == "elements", test.given["action:\(name)"] == nil, let value = event.value()["value"] else {
+            return
+        }
+        merge(.action(name), RawJSON(value))
     }
 
     /// An execution that a binding started has ended.

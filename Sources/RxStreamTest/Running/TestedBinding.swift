@@ -98,34 +98,10 @@ final class TestedBinding: @unchecked Sendable {
 
     private func dispatch(_ name: String, _ action: RawJSON) {
         guard let reactor = world.reactor(name) else { return }
-        do {
-            let hasChanged = try reactor.reduce(action)
+        if let fault = reactor.take(.action(action)) {
+            world.fired(Firing(outcome: "refused", input: action, reason: fault), definition)
+        } else {
             world.fired(Firing(outcome: "reduced", input: action, revision: reactor.revision), definition)
-            if hasChanged { world.reactor(name, became: reactor.state) }
-        } catch {
-            world.fired(Firing(outcome: "refused", input: action, reason: "\(error)"), definition)
         }
-    }
-}
-
-/// A reactor in a test.
-// Unchecked: a test runs on one thread.
-final class RunningReactor: @unchecked Sendable {
-    private let reactor: TestedReactor
-    private(set) var state: RawJSON
-    private(set) var revision = 0
-
-    init(_ reactor: TestedReactor) {
-        self.reactor = reactor
-        state = reactor.initial
-    }
-
-    /// Takes an action; true if the state has changed.
-    func reduce(_ action: RawJSON) throws -> Bool {
-        let next = try reactor.reduce(state, action)
-        guard next != state, next.value() != state.value() else { return false }
-        state = next
-        revision += 1
-        return true
     }
 }

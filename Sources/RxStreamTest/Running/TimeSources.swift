@@ -9,7 +9,7 @@ struct TimeSources {
     init(_ ports: [ExternalPort]) { self.ports = ports.filter { $0.isTime && !$0.isGiven } }
 
     /// Schedules the first slot of each; each slot schedules the next one.
-    func schedule(in world: TestWorld) throws(TestFault) {
+    func schedule(in world: TestWorld) throws(StreamTestFault) {
         for port in ports {
             switch port.source.kind {
             case "start":
@@ -50,7 +50,7 @@ struct TimeSources {
 
     private func schedule(
         _ source: ExternalSource, in world: TestWorld
-    ) throws(TestFault) -> (Schedule, TimeZoneRules) {
+    ) throws(StreamTestFault) -> (Schedule, TimeZoneRules) {
         do {
             var zone = world.zone
             if let name = source.text("zone") { zone = try world.configuration.zones.zone(named: name) }
@@ -67,7 +67,7 @@ struct TimeSources {
             default: return (try AtTime(text).schedule(in: zone), zone)
             }
         } catch {
-            throw TestFault("the source \"\(source.kind)\": \(error)")
+            throw StreamTestFault("the source \"\(source.kind)\": \(error)")
         }
     }
 }
