@@ -119,8 +119,8 @@ let package = Package(
         target(
             "RxConfiguration",
             [
-                "RxStreams", "RxTime", "RxPlatform", "RxProcess", "RxJq", "Jq", "RxAction", "RxRecords", "RxHost",
-                "RxProtocol", "RxJSON", "RxLoop", "CToml", log,
+                "RxStreams", "RxStreamTest", "RxTime", "RxPlatform", "RxProcess", "RxJq", "Jq", "RxAction", "RxRecords",
+                "RxHost", "RxProtocol", "RxJSON", "RxLoop", "CToml", log,
             ]),
         target("RxStreams", ["Rx", "RxTime", "RxPlatform", "RxJSON"]),
         target("RxStreamTest", ["RxStreams", "RxAction", "Rx", "RxTime", "RxJSON"]),
@@ -157,7 +157,10 @@ let package = Package(
             path: "Examples/FailureReader", swiftSettings: settings),
         program(
             "rxctl",
-            ["RxPictures", "RxTime", "RxClient", "RxProtocol", "JSONRPC", "RxJSON", "Jq", "RxLoop", arguments]),
+            [
+                "RxPictures", "RxStreams", "RxTime", "RxPlatform", "RxClient", "RxProtocol", "JSONRPC", "RxJSON", "Jq",
+                "RxLoop", arguments,
+            ]),
 
         // Of tests, for tests: no product has it.
         .executableTarget(
@@ -251,8 +254,10 @@ let package = Package(
         tests(
             "RxConfigurationTests",
             [
-                "TestSupport", "HostTestSupport", "RxConfiguration", "RxStreams", "RxTime", "RxProcess", "RxJq",
-                "RxHost", "RxRecords", "RxAction", "RxProtocol", "RxJSON", "RxLoop", log,
+                "TestSupport", "HostTestSupport", "RxConfiguration", "RxSources", "RxStreams", "RxStreamTest", "RxTime",
+                "RxPlatform",
+                "RxProcess", "RxJq", "Jq", "Rx", "RxHost", "RxRecords", "RxAction", "RxProtocol", "RxJSON", "RxLoop",
+                log,
             ]),
         tests(
             "RxClientTests",
@@ -269,7 +274,8 @@ let package = Package(
         tests(
             "rxctlTests",
             [
-                "TestSupport", "rxctl", "RxPictures", "RxClient", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket",
+                "TestSupport", "rxctl", "RxPictures", "RxPlatform", "RxClient", "RxProtocol", "JSONRPC", "RxJSON",
+                "UnixSocket",
                 "RxLoop", arguments,
             ]),
         // The real binaries, started as users start them.

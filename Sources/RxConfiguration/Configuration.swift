@@ -13,6 +13,8 @@ package import RxStreams
 //       -> StreamSections (all [stream.NAME] and `on`; StreamReader reads one, with the rows of RxStreams' tables)
 //       -> ConfiguredStream, BindingDefinition
 //     Configuration.tests (DIR/tests/*.toml) -> TestReader (one [test.NAME]) -> ConfiguredTest
+//       -> ConfiguredTestSuite (the configuration as RxStreamTest takes it)
+//       -> TestReport (one result as a fault, text, and JSON), TestCheck (all of them, for `rxd --check`)
 //
 // Rules:
 // - Every file is optional, and all files form one configuration: a key may be set in any file, but only in one.

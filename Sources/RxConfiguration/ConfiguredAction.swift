@@ -39,13 +39,25 @@ package struct ConfiguredAction: Sendable, Equatable {
         definition.fingerprint = fingerprint
         guard let schema else { return definition }
         definition.schema = schema
-        // The kind's own check presumes an input that satisfies the schema.
-        definition.validate = { [validate = definition.validate] input in
-            let violations = schema.violations(of: input)
-            guard violations.isEmpty else { return violations.map { InputFault(path: $0.path, message: $0.message) } }
-            return validate(input)
-        }
+        definition.validate = { [validate = definition.validate] in Self.faults(in: $0, schema, validate) }
         return definition
+    }
+
+    /// What is wrong with an input, as the host finds it.
+    package func faults(in input: RawJSON) -> [InputFault] {
+        switch kind {
+        case .process(let process): Self.faults(in: input, schema, process.faults(in:))
+        case .builtin(let builtin): Self.faults(in: input, schema, builtin.definition(name: name).validate)
+        }
+    }
+
+    /// The kind's own check presumes an input that satisfies the schema.
+    private static func faults(
+        in input: RawJSON, _ schema: JSONSchema?, _ validate: (RawJSON) -> [InputFault]
+    ) -> [InputFault] {
+        let violations = schema?.violations(of: input) ?? []
+        guard violations.isEmpty else { return violations.map { InputFault(path: $0.path, message: $0.message) } }
+        return validate(input)
     }
 
     /// Inline executions are too many and too short for a history.

@@ -1,5 +1,5 @@
 /// The known name that is closest to `name`, if at most a third of its letters differ, or two in a short name.
-func nearest(to written: String, among known: [String]) -> String? {
+package func nearest(to written: String, among known: [String]) -> String? {
     let allowed = max(2, written.count / 3)
     let candidates = known.map {
         (name: $0, distance: editDistance(Array(written.lowercased()), Array($0.lowercased())))

@@ -8,7 +8,7 @@ struct TableReader {
     let place: SourcePlace
     let faults: FaultList
     private var remaining: [String: TOMLNode]
-    private let places: [String: SourcePlace]
+    private let given: [String: TOMLNode]
     private var known: [String] = []
 
     init(path: [String], place: SourcePlace, members: [String: TOMLNode], faults: FaultList) {
@@ -16,7 +16,7 @@ struct TableReader {
         self.place = place
         self.faults = faults
         remaining = members
-        places = members.mapValues(\.place)
+        given = members
     }
 
     /// Nil, with a fault added, if the node is not a table.
@@ -122,10 +122,30 @@ struct TableReader {
     }
 
     /// Whether the table has a key, even if it was read or has the wrong type.
-    func isGiven(_ key: String) -> Bool { places[key] != nil }
+    func isGiven(_ key: String) -> Bool { given[key] != nil }
 
     /// Where a key is; where the table is, if it has no such key.
-    func place(of key: String) -> SourcePlace { places[key] ?? place }
+    func place(of key: String) -> SourcePlace { given[key]?.place ?? place }
+
+    /// Where a value within the table is, by keys and by indices such as `[1]`, and the part of the path that there is:
+    /// a single value may stand for an array.
+    func place(of path: [String]) -> (place: SourcePlace, path: [String]) {
+        var found = place
+        var members = given
+        var taken: [String] = []
+        for part in path {
+            guard let node = members[part] else { break }
+            found = node.place
+            taken.append(part)
+            switch node.content {
+            case .table(let table): members = table
+            case .array(let elements):
+                members = Dictionary(uniqueKeysWithValues: elements.enumerated().map { ("[\($0)]", $1) })
+            case .string, .integer, .float, .boolean, .time: members = [:]
+            }
+        }
+        return (found, taken)
+    }
 
     /// Keys that may be in the table, beside those that are read.
     mutating func know(_ keys: [String]) { known += keys }

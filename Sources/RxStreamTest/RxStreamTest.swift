@@ -10,7 +10,6 @@
 ///   before those that read them.
 /// * Nothing here has a clock, a thread, or a file. Programs run in an evaluator that the caller provides.
 ///
-/// Reading order: MarbleText, MarbleEvent, MarbleFault; StreamTestDefinition, MockOutcome, TestedConfiguration;
-/// StreamTestSuite, StreamTestRun, TestPeriod, TestScope; TestClock, MockedAction, TestedStream, ExternalPort,
-/// GivenSources, TimeSources, TestedBinding, and TestWorld, which connects these; RecordedEvent, Comparison,
-/// StreamTestResult, FailureText.
+/// Reading order: MarbleText, MarbleEvent, MarbleFault; StreamTestDefinition, MockOutcome, TestedConfiguration,
+/// TestedReactor; StreamTestSuite, StreamTestRun, TestScope, TestWorld, TestedStream, GivenSources, TimeSources,
+/// MockedAction, TestedBinding, RunningReactor; RecordedEvent, Comparison, StreamTestResult, FailureText.

@@ -1,4 +1,5 @@
 internal import RxConfiguration
+internal import RxSources
 
 /// Where the daemon finds its configuration, and where its socket and its state are.
 struct Places {
@@ -12,8 +13,17 @@ struct Places {
     var runtimeDirectories: [String?] = []
 
     /// Reads the configuration.
-    func load() throws(ConfigurationErrors) -> Configuration {
-        try Configuration.load(
-            directory: configuration, mayBeMissing: configuration == Self.defaultConfiguration)
+    ///
+    /// - Parameter reader: who will read the files of its sources.
+    func load(for reader: FileReader = .process) throws(ConfigurationErrors) -> Configuration {
+        let check = SourceCheck(reader: reader)
+        return try Configuration.load(
+            directory: configuration, mayBeMissing: configuration == Self.defaultConfiguration,
+            surroundings: .system { check.problems(of: $0) })
+    }
+
+    /// Reads the tests of the configuration, which a start or a reload does not.
+    func tests(of loaded: Configuration) throws(ConfigurationErrors) -> [ConfiguredTest] {
+        try loaded.tests(directory: configuration)
     }
 }

@@ -7,13 +7,15 @@ internal import Logging
 internal import RxProcess
 internal import RxProtocol
 internal import RxServer
+internal import RxSources
 internal import Systemd
 
 // rxd: a host with a configuration. This file is `main`: systemd's inheritance, options, configuration, logging,
 // Daemon.
 //
-// Reading order: RxdCommand, Daemon (what rxd adds to RxServer's HostDaemon), ConfigurationValues, Replay/ (another
-// configuration tried on kept actions), Backup/ (copies of the state). RxConfiguration reads the configuration; its
+// Reading order: RxdCommand, Daemon (what rxd adds to RxServer's HostDaemon), ConfigurationValues, Testing/ (the tests
+// of a configuration, and its check), Replay/ (another configuration tried on kept actions), Backup/ (copies of the
+// state). RxConfiguration reads the configuration; its
 // kinds of work are RxProcess and RxJq. A new kind of action is a module that makes an `ActionDefinition`, and a case
 // of `ConfiguredAction.Kind`.
 
@@ -48,7 +50,9 @@ struct RxdCommand: ParsableCommand {
             "The directory of the state. Default: $STATE_DIRECTORY, else /var/lib/rxd.", valueName: "dir"))
     var state: String?
 
-    @Flag(name: .long, help: "Only check the configuration: print every fault and warning, exit 78 or 0.")
+    @Flag(
+        name: .long,
+        help: "Only check the configuration and run its tests: print every fault and warning, exit 78 or 0.")
     var check = false
 
     @Flag(
@@ -56,11 +60,13 @@ struct RxdCommand: ParsableCommand {
         help: "Continue without what is damaged or missing in the state, and log what that is; otherwise exit 74.")
     var recover = false
 
+    @OptionGroup(title: "Testing") var testing: TestOptions
+
     @OptionGroup(title: "Replaying") var replay: ReplayOptions
 
     @OptionGroup(title: "Making a backup") var backup: BackupOptions
 
-    @Flag(help: "With --replay or --backup: print errors as JSON.")
+    @Flag(help: "With --test, --replay, or --backup: print JSON, errors included.")
     var json = false
 
     static func main() {
@@ -72,12 +78,9 @@ struct RxdCommand: ParsableCommand {
     }
 
     func validate() throws {
-        if replay.reactor != nil, backup.directory != nil {
-            throw ValidationError("--replay and --backup exclude each other.")
-        }
-        if json, replay.reactor == nil, backup.directory == nil {
-            throw ValidationError("--json goes with --replay or --backup.")
-        }
+        let modes = [testing.isTest, replay.reactor != nil, backup.directory != nil].count { $0 }
+        if modes > 1 { throw ValidationError("--test, --replay, and --backup exclude each other.") }
+        if json, modes == 0 { throw ValidationError("--json goes with --test, --replay, or --backup.") }
     }
 
     func run() throws {
@@ -94,16 +97,22 @@ struct RxdCommand: ParsableCommand {
             }
         }
         let loaded: Configuration
+        let tests: [ConfiguredTest]
         do {
-            loaded = try places.load()
+            loaded = try places.load(for: check ? .ofService : .process)
+            tests = testing.isTest ? try places.tests(of: loaded) : []
         } catch {
             for fault in error.faults { writeError("\(fault)") }
             manager.notifier.status("the configuration is refused")
             throw ExitCode(EX_CONFIG)
         }
         if check {
-            for warning in loaded.warnings { writeError("\(warning)") }
-            return
+            let check = ConfigurationCheck(loaded, places, Self.platform)
+            for line in check.lines { writeError(line) }
+            throw check.isValid ? ExitCode.success : ExitCode(EX_CONFIG)
+        }
+        if testing.isTest {
+            throw try offline { () throws(OfflineFailure) in try testing.run(tests, of: loaded, asJSON: json) }
         }
         if replay.reactor != nil {
             throw try offline { () throws(OfflineFailure) in

@@ -8,7 +8,7 @@ import TestSupport
 struct StreamConfigurations {
     let directory = TemporaryDirectory()
     var zones = ZoneFiles.system()
-    var problems: @Sendable (ExternalSource) -> [StreamSurroundings.Problem] = { _ in [] }
+    var problems: @Sendable (ExternalSource) -> [SourceProblem] = { _ in [] }
 
     func load(_ text: String) throws -> Configuration {
         directory.write("rxd.toml", text)

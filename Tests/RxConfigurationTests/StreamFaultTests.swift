@@ -544,8 +544,8 @@ struct StreamFaultTests {
         var configurations = configurations
         configurations.problems = { source in
             [
-                StreamSurroundings.Problem(
-                    parameter: "include", message: "\(source.texts("include") ?? []) is wrong", isFault: true)
+                SourceProblem(
+                    at: "include", "[0]", message: "\(source.texts("include") ?? []) is wrong", isFault: true)
             ]
         }
         #expect(

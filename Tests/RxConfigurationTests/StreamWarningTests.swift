@@ -125,7 +125,7 @@ struct StreamWarningTests {
         var configurations = configurations
         configurations.problems = { source in
             guard let path = source.text("path") else { return [] }
-            return [StreamSurroundings.Problem(parameter: "path", message: "\(path) is far away", isFault: false)]
+            return [SourceProblem(at: "path", message: "\(path) is far away", isFault: false)]
         }
         #expect(
             configurations.warnings("[action.a]\nrun = [\"a\"]\non = { path = \"/nfs\" }") == [

@@ -1,5 +1,6 @@
 import RxHost
 import RxJSON
+import RxStreamTest
 import Testing
 import TestSupport
 
@@ -58,20 +59,20 @@ struct TestReaderTests {
             """)
         #expect(tests.map(\.name) == ["night-of-the-clock-change", "one-build-for-many-saves"])
         #expect(tests.map(\.line.line) == [7, 1])
-        #expect(tests.map(\.subject) == [.action("backup"), .stream("saves")])
-        #expect(tests.map(\.expect) == ["14h a 24h b", "400ms b 1s c"])
-        #expect(tests[0].from == "2026-03-28T12:00")
-        #expect(tests[0].to == "2026-03-30T12:00")
-        #expect(tests[0].zone == "Europe/Berlin")
+        #expect(tests.map(\.definition.target) == [.action("backup"), .stream("saves")])
+        #expect(tests.map(\.definition.expect) == ["14h a 24h b", "400ms b 1s c"])
+        #expect(tests[0].definition.from == "2026-03-28T12:00")
+        #expect(tests[0].definition.to == "2026-03-30T12:00")
+        #expect(tests[0].definition.zone == "Europe/Berlin")
         #expect(
-            tests[0].mock == [
+            tests[0].definition.mock == [
                 "backup": [
-                    ConfiguredTest.Outcome(.elements([RawJSON("ok")]), takes: 120_000_000),
-                    ConfiguredTest.Outcome(.error(RawJSON(["exit": 3]))),
+                    MockOutcome(.elements([RawJSON("ok")]), takes: 120_000_000),
+                    MockOutcome(.error(RawJSON(["exit": 3]))),
                 ]
             ])
-        #expect(tests[1].given == ["source": "a 100ms b 1s c"])
-        #expect(tests[1].values["b"] == RawJSON(["path": "y.md"]))
+        #expect(tests[1].definition.given == ["source": "a 100ms b 1s c"])
+        #expect(tests[1].definition.values["b"] == RawJSON(["path": "y.md"]))
         #expect(tests[1].lines["given.source"]?.line == 3)
         #expect(tests[1].lines["values.a"]?.line == 4)
     }
@@ -109,6 +110,7 @@ struct TestReaderTests {
                 "tests/a.toml:3: test.one.given.saves: must be a string such as \"a 1s b\", not an integer",
                 "tests/a.toml:4: test.one.values.a: is a date; JSON has no dates",
                 "tests/a.toml:4: test.one.values.ab: is not one letter from a to z or A to Z",
+                "tests/a.toml:5: test.one.expect: must be a string such as \"a 1s b\", not an integer",
                 "tests/a.toml:6: test.two: needs \"expect\", such as \"a 1s b\"",
                 "tests/a.toml:6: test.two: needs one of \"stream\", \"action\", and \"reactor\": what is tested",
                 "tests/a.toml:9: test.two.from: \"noon\", character 1: expected the year in 4 digits",

@@ -199,8 +199,12 @@ struct StreamTestSuiteTests {
 
     @Test("a reactor's states are those that its actions make")
     func reactor() {
-        let light = TestedReactor(initial: json("0")) { state, action in
-            RawJSON(JSONValue((state.value().int ?? 0) + (action.value().int ?? 0)))
+        let light = TestedReactor(initial: json("0")) { input, state, _ in
+            var reaction = TestedReactor.Reaction()
+            if case .action(let action) = input {
+                reaction.states = [RawJSON(JSONValue((state.value().int ?? 0) + (action.value().int ?? 0)))]
+            }
+            return reaction
         }
         let level = StreamDefinition(
             name: "level", source: .kind("reactor", .text("light")),
@@ -229,7 +233,7 @@ struct StreamTestSuiteTests {
                 name: "checks", source: .kind("subject", .boolean(true)),
                 steps: [step("flatMap", ["flatMap": .text("check")])])
             let result = run(test, TestedConfiguration(streams: [saves, ticks, checks]))
-            if case .faulty(let reason) = result.outcome { return reason } else { return nil }
+            if case .faulty(let fault) = result.outcome { return "\(fault)" } else { return nil }
         }
         #expect(reason { $0.expect = "a-b" }?.contains("expect: \"a-b\", character 2") == true)
         #expect(reason { $0.given = ["source": "1"] }?.contains("given: source") == true)

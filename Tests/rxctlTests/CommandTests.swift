@@ -18,8 +18,8 @@ struct CommandTests {
             commands.map { $0.configuration.commandName } == [
                 "execute", "check", "dispatch", "state", "subscribe", "list", "describe", "why", "enable", "disable",
                 "history", "cancel",
-                "wait", "output", "logs", "status", "reload", "send", "fire", "graph", "marbles", "calendar", "call",
-                "replay", "backup", "socket-path",
+                "wait", "output", "logs", "status", "reload", "send", "fire", "graph", "marbles", "calendar", "test",
+                "call", "replay", "backup", "socket-path",
             ])
         for command in commands {
             #expect(!command.configuration.abstract.isEmpty)
@@ -92,7 +92,7 @@ struct CommandTests {
             ["disable", "a", "b"], ["wait", "a", "--timeout", "-1"], ["replay", "a"], ["replay", "--against", "b"],
             ["replay", "a", "--against", "b", "--from", "-1"],
             ["replay", "a", "--against", "b", "--from", "2", "--to", "1"], ["backup"], ["backup", ""],
-            ["backup", "a", "b"],
+            ["backup", "a", "b"], ["describe"], ["describe", "a", "--operators"],
         ])
     func usage(arguments: [String]) throws {
         let error = #expect(throws: (any Error).self) { try RootCommand.parseAsRoot(arguments) }
@@ -135,6 +135,23 @@ struct CommandTests {
                 "--replay=-z", "--config=-x", "--state=--y", "--from=1", "--to=2", "--all", "--mutations", "--each",
                 "--json",
             ])
+    }
+
+    @Test("test passes the directory, the names of tests, and --json to rxd")
+    func test() throws {
+        #expect(try parse(TestCommand.self, "test").arguments == ["--test"])
+        #expect(
+            try parse(TestCommand.self, "test", "conf", "one", "two", "--json").arguments == [
+                "--test", "--config=conf", "--only=one", "--only=two", "--json",
+            ])
+        #expect(
+            try parse(TestCommand.self, "test", "--", "-x", "-y").arguments == ["--test", "--config=-x", "--only=-y"])
+    }
+
+    @Test("describe needs a name or --operators, and not both")
+    func describe() throws {
+        #expect(try parse(DescribeCommand.self, "describe", "a").name == "a")
+        #expect(try parse(DescribeCommand.self, "describe", "--operators").operators)
     }
 
     @Test("backup passes its arguments to rxd, and nothing that could be mistaken for an option")

@@ -39,6 +39,10 @@ void cepoll_name_thread(const char *name);
 /// The kind of the file system of `path`: f_type of statfs(2), which Swift's Glibc module leaves out too.
 int64_t cepoll_file_system(const char *path);
 
+/// access(2) as another user, in a short-lived child process: 0, or an errno below 0. Only root may do this.
+int cepoll_access(
+    const char *path, int mode, uint32_t user, uint32_t group, const uint32_t *groups, size_t count);
+
 int cepoll_eventfd(void);
 int cepoll_notify(int eventfd);
 

@@ -65,8 +65,8 @@ struct SourceReader {
             TimeReader(reading: reading).check(expression, source, table)
         }
         for problem in reading.surroundings.problems(source) {
-            let place = table.place(of: problem.parameter)
-            let key = table.path + [problem.parameter]
+            let (place, path) = table.place(of: problem.path)
+            let key = table.path + path
             if problem.isFault {
                 reading.faults.add(problem.message, at: place, key: key)
             } else {

@@ -4,32 +4,16 @@ package import RxTime
 
 /// What the checks of streams need to know beyond the configuration.
 package struct StreamSurroundings: Sendable {
-    /// What is wrong with an argument of a source.
-    package struct Problem: Sendable, Hashable {
-        /// The name of the parameter.
-        package var parameter: String
-        /// Follows the key in a message.
-        package var message: String
-        /// Whether it is a fault, or only a warning.
-        package var isFault: Bool
-
-        package init(parameter: String, message: String, isFault: Bool) {
-            self.parameter = parameter
-            self.message = message
-            self.isFault = isFault
-        }
-    }
-
     /// The time at which the configuration is read: what lies before it is past.
     package var now: Instant
     /// The time zones.
     package var zones: ZoneFiles
     /// What a source finds wrong with its own arguments, beyond their types: globs, names of signals, paths that it
     /// cannot read. What may change from day to day must be a warning.
-    package var problems: @Sendable (ExternalSource) -> [Problem]
+    package var problems: @Sendable (ExternalSource) -> [SourceProblem]
 
     package init(
-        now: Instant, zones: ZoneFiles, problems: @escaping @Sendable (ExternalSource) -> [Problem] = { _ in [] }
+        now: Instant, zones: ZoneFiles, problems: @escaping @Sendable (ExternalSource) -> [SourceProblem] = { _ in [] }
     ) {
         self.now = now
         self.zones = zones
@@ -37,9 +21,14 @@ package struct StreamSurroundings: Sendable {
     }
 
     /// The machine's clock and zones, without the problems of sources.
-    package static var system: StreamSurroundings {
+    package static var system: StreamSurroundings { system { _ in [] } }
+
+    /// The machine's clock and zones.
+    package static func system(
+        problems: @escaping @Sendable (ExternalSource) -> [SourceProblem]
+    ) -> StreamSurroundings {
         StreamSurroundings(
-            now: Instant(microseconds: WallClock.system.milliseconds * 1000), zones: .system())
+            now: Instant(microseconds: WallClock.system.milliseconds * 1000), zones: .system(), problems: problems)
     }
 
     /// The machine's zone, or UTC if it cannot be read.

@@ -1,5 +1,6 @@
 internal import RxHost
 internal import RxJSON
+internal import RxStreamTest
 internal import RxStreams
 
 /// Reads one `[test.NAME]`.
@@ -15,67 +16,67 @@ struct TestReader {
         defer { table.finish() }
         if !ConfiguredName.isValid(name) { table.fault("a name \(ConfiguredName.rule)") }
         reading.notes.begin(table.path, at: table.place)
-        let subject = subject(&table)
-        let given = marbles("given", &table)
+        let target = target(&table)
+        let given = given(&table)
         let values = values(&table)
-        let expect = table.node("expect")
+        let expect = table.node("expect").map { marbles($0, table.path + ["expect"]) }
         if expect == nil { table.fault("needs \"expect\", such as \"a 1s b\"") }
         let from = timeText("from", .time(.at), &table)
         let to = timeText("to", .time(.at), &table)
         let zone = timeText("zone", .zone, &table)
         let mock = mocks(&table)
-        guard let subject, let expect else { return nil }
-        guard case .string(let expected) = expect.content else {
-            table.fault("must be a string such as \"a 1s b\", not \(expect.kind)", at: expect, key: "expect")
-            return nil
-        }
-        reading.notes.add(expect.place, key: table.path + ["expect"])
-        var test = ConfiguredTest(
-            name: name, line: SourceLine(file: node.place.file, line: node.place.line), subject: subject,
-            expect: expected)
-        test.given = given
-        test.values = values
-        test.from = from
-        test.to = to
-        test.zone = zone
-        test.mock = mock
-        test.lines = reading.notes.end()
-        return test
+        guard let target, case .some(.some(let expect)) = expect else { return nil }
+        return ConfiguredTest(
+            definition: StreamTestDefinition(
+                name: name, target: target, given: given, values: values, from: from, to: to, zone: zone, mock: mock,
+                expect: expect),
+            line: SourceLine(file: node.place.file, line: node.place.line), lines: reading.notes.end())
     }
 
     // MARK: Parts
 
-    private func subject(_ table: inout TableReader) -> ConfiguredTest.Subject? {
-        let kinds: [(StreamNames.Kind, (String) -> ConfiguredTest.Subject)] = [
+    private func target(_ table: inout TableReader) -> StreamTestDefinition.Target? {
+        let kinds: [(StreamNames.Kind, (String) -> StreamTestDefinition.Target)] = [
             (.stream, { .stream($0) }), (.action, { .action($0) }), (.reactor, { .reactor($0) }),
         ]
-        var subjects: [ConfiguredTest.Subject?] = []
+        var targets: [StreamTestDefinition.Target?] = []
         for (kind, make) in kinds {
             guard let node = table.node(kind.rawValue) else { continue }
             let path = table.path + [kind.rawValue]
-            subjects.append(ArgumentReader(reading: reading).name(node, kind, path).map(make))
+            targets.append(ArgumentReader(reading: reading).name(node, kind, path).map(make))
         }
-        guard subjects.count == 1 else {
+        guard targets.count == 1 else {
             table.fault("needs one of \"stream\", \"action\", and \"reactor\": what is tested")
             return nil
         }
-        return subjects[0]
+        return targets[0]
+    }
+
+    /// Words of marbles; nil, with a fault added, if they are malformed.
+    private func marbles(_ node: TOMLNode, _ path: [String]) -> String? {
+        guard case .string(let text) = node.content else {
+            reading.faults.add("must be a string such as \"a 1s b\", not \(node.kind)", at: node.place, key: path)
+            return nil
+        }
+        reading.notes.add(node.place, key: path)
+        do {
+            _ = try MarbleText(parsing: text)
+            return text
+        } catch {
+            reading.faults.add("\(error)", at: node.place, key: path)
+            return nil
+        }
     }
 
     /// `{ saves = "a 1s b", "action:x" = "a", source = "a" }`
-    private func marbles(_ key: String, _ table: inout TableReader) -> [String: String] {
-        let path = table.path + [key]
-        guard let node = table.node(key), let given = TableReader(node, path: path, faults: reading.faults)
+    private func given(_ table: inout TableReader) -> [String: String] {
+        let path = table.path + ["given"]
+        guard let node = table.node("given"), let given = TableReader(node, path: path, faults: reading.faults)
         else { return [:] }
         var marbles: [String: String] = [:]
         for (name, member) in given.members.sorted(by: { $0.key < $1.key }) {
             if let message = fault(ofGiven: name) { given.fault(message, at: member, key: name) }
-            guard case .string(let text) = member.content else {
-                given.fault("must be a string such as \"a 1s b\", not \(member.kind)", at: member, key: name)
-                continue
-            }
-            reading.notes.add(member.place, key: path + [name])
-            marbles[name] = text
+            marbles[name] = self.marbles(member, path + [name])
         }
         return marbles
     }
@@ -93,18 +94,20 @@ struct TestReader {
         return row.main.kinds.contains(.reactor) ? reading.names.fault(argument, .reactor) : nil
     }
 
-    private func values(_ table: inout TableReader) -> [String: RawJSON] {
+    private func values(_ table: inout TableReader) -> [Character: RawJSON] {
         let path = table.path + ["values"]
         guard let node = table.node("values"), let values = TableReader(node, path: path, faults: reading.faults)
         else { return [:] }
-        var result: [String: RawJSON] = [:]
+        var result: [Character: RawJSON] = [:]
         for (letter, member) in values.members.sorted(by: { $0.key < $1.key }) {
             guard letter.utf8.count == 1, let byte = letter.utf8.first, Self.isLetter(byte) else {
                 values.fault("is not one letter from a to z or A to Z", at: member, key: letter)
                 continue
             }
             reading.notes.add(member.place, key: path + [letter])
-            if let value = reading.values.readValue(member, path + [letter]) { result[letter] = RawJSON(value) }
+            if let value = reading.values.readValue(member, path + [letter]) {
+                result[Character(letter)] = RawJSON(value)
+            }
         }
         return result
     }
@@ -127,11 +130,11 @@ struct TestReader {
 
     // MARK: mock
 
-    private func mocks(_ table: inout TableReader) -> [String: [ConfiguredTest.Outcome]] {
+    private func mocks(_ table: inout TableReader) -> [String: [MockOutcome]] {
         let path = table.path + ["mock"]
         guard let node = table.node("mock"), let mock = TableReader(node, path: path, faults: reading.faults)
         else { return [:] }
-        var mocks: [String: [ConfiguredTest.Outcome]] = [:]
+        var mocks: [String: [MockOutcome]] = [:]
         for (action, member) in mock.members.sorted(by: { $0.key < $1.key }) {
             if let message = reading.names.fault(action, .action) { mock.fault(message, at: member, key: action) }
             guard case .array(let elements) = member.content, (1...Self.mostOutcomes).contains(elements.count) else {
@@ -145,7 +148,7 @@ struct TestReader {
         return mocks
     }
 
-    private func outcome(_ node: TOMLNode, _ path: [String]) -> ConfiguredTest.Outcome? {
+    private func outcome(_ node: TOMLNode, _ path: [String]) -> MockOutcome? {
         guard var table = TableReader(node, path: path, faults: reading.faults) else { return nil }
         defer { table.finish() }
         let takes = table.duration("takes")?.microseconds ?? 0
@@ -156,7 +159,7 @@ struct TestReader {
             table.fault("must be only one of \"elements\", \"error\", and \"refused\"")
             return nil
         }
-        var result = ConfiguredTest.Outcome.Result.elements([])
+        var result = MockOutcome.Result.elements([])
         if let refused { result = .refused(refused) }
         if let error {
             guard let value = reading.values.readValue(error, path + ["error"]) else { return nil }
@@ -172,6 +175,6 @@ struct TestReader {
             }
             result = .elements(values)
         }
-        return ConfiguredTest.Outcome(result, takes: takes)
+        return MockOutcome(result, takes: takes)
     }
 }

@@ -1,29 +1,30 @@
 internal import CEpoll
-internal import Glibc
 
-extension PathOptions {
-    /// What may surprise the administrator about the root, in sentences for `--check`: a network file system, a
-    /// directory that is the service's own, a directory that the process cannot read.
-    public var warnings: [String] {
-        var warnings: [String] = []
-        if ["/tmp", "/var/tmp"].contains(where: { root == $0 || root.hasPrefix($0 + "/") }) {
-            warnings.append(
-                "\(root) is the service's own directory, because rxd.service has PrivateTmp; files of others do not "
-                    + "appear there")
+/// What may surprise the administrator about a path, in sentences: a network file system, a directory that is the
+/// service's own, a file or directory that the daemon cannot read.
+struct PathWarnings {
+    let texts: [String]
+
+    init(_ path: String, isDirectory: Bool, _ reader: FileReader = .process) {
+        var texts: [String] = []
+        if ["/tmp", "/var/tmp"].contains(where: { path == $0 || path.hasPrefix($0 + "/") }) {
+            texts.append(
+                "\(path) is in a directory of the service's own, because rxd.service has PrivateTmp; files of others "
+                    + "do not appear there")
         }
-        let path = RawPath(root)
-        let system = path.withPointer { cepoll_file_system($0) }
-        if let name = FileSystemKind.networks[system] {
-            warnings.append(
-                "\(root) is on a network file system (\(name)); changes by other machines are not reported, and are "
-                    + "found only by the scan at the next start")
+        let raw = RawPath(path)
+        if let name = FileSystemKind.networks[raw.withPointer({ cepoll_file_system($0) })] {
+            let remedy = isDirectory ? "are found only by the scan at the next start" : "are found late"
+            texts.append(
+                "\(path) is on a network file system (\(name)); changes by other machines are not reported, and "
+                    + remedy)
         }
-        if system >= 0 || system == -Int64(EACCES), path.withPointer({ access($0, R_OK | X_OK) }) != 0, errno == EACCES
-        {
-            warnings.append(
-                "\(root) cannot be read; grant the user of the daemon the permissions to read and enter it")
+        if reader.isForbidden(raw, isDirectory: isDirectory) {
+            texts.append(
+                "\(path) cannot be read; grant \(reader.text) "
+                    + (isDirectory ? "the permissions to read and enter it" : "the permission to read it"))
         }
-        return warnings
+        self.texts = texts
     }
 }
 

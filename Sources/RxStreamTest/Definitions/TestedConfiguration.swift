@@ -35,19 +35,3 @@ public struct TestedConfiguration: Sendable {
         self.zone = zone
     }
 }
-
-/// A reactor, as far as its states go.
-public struct TestedReactor: Sendable {
-    /// The state at the beginning.
-    public var initial: RawJSON
-    /// Gives the next state for an action; throws if the reactor refuses the action or its program fails.
-    public var reduce: @Sendable (_ state: RawJSON, _ action: RawJSON) throws -> RawJSON
-
-    /// Creates a reactor.
-    public init(
-        initial: RawJSON, reduce: @escaping @Sendable (_ state: RawJSON, _ action: RawJSON) throws -> RawJSON
-    ) {
-        self.initial = initial
-        self.reduce = reduce
-    }
-}

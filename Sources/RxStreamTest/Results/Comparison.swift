@@ -64,22 +64,22 @@ struct Comparison {
 
     private func text(_ event: MarbleEvent, _ start: Instant) -> String {
         switch event.symbol {
-        case .element(let letter): "\(letter) = \(test.value(letter).text) at \(time(event.moment, start))"
-        case .error: "an error at \(time(event.moment, start))"
-        case .end: "the end at \(time(event.moment, start))"
+        case .element(let letter): "\(letter) = \(test.value(letter).text) at \(clockText(event.moment, start))"
+        case .error: "an error at \(clockText(event.moment, start))"
+        case .end: "the end at \(clockText(event.moment, start))"
         }
     }
 
     private func text(_ event: RecordedEvent?, _ start: Instant) -> String {
         guard let event else { return "nothing" }
         switch event.content {
-        case .element(let value), .firing(let value): return "\(value.text) at \(time(event.moment, start))"
-        case .error(let message): return "an error (\(message)) at \(time(event.moment, start))"
-        case .end: return "the end at \(time(event.moment, start))"
+        case .element(let value), .firing(let value): return "\(value.text) at \(clockText(event.moment, start))"
+        case .error(let message): return "an error (\(message)) at \(clockText(event.moment, start))"
+        case .end: return "the end at \(clockText(event.moment, start))"
         }
     }
 
-    private func time(_ moment: Int64, _ start: Instant) -> String {
+    private func clockText(_ moment: Int64, _ start: Instant) -> String {
         Duration.microseconds(moment).rxText + " (" + TimeText.utc(start.adding(microseconds: moment)) + ")"
     }
 }

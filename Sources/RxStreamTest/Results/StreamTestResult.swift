@@ -6,8 +6,10 @@ public struct StreamTestResult: Sendable, Hashable {
         case passed
         /// Something else happened.
         case failed(StreamTestFailure)
-        /// The test cannot be run, for this reason.
-        case faulty(String)
+        /// The test cannot be run.
+        case faulty(StreamTestFault)
+        /// The time for tests ended before the test did.
+        case unfinished
     }
 
     /// The name of the test.
@@ -23,11 +25,31 @@ public struct StreamTestResult: Sendable, Hashable {
     public var text: String {
         switch outcome {
         case .passed: "\(name): passed"
-        case .failed(let failure): "\(name): failed\n" + FailureText(failure).lines.joined(separator: "\n")
-        case .faulty(let reason):
-            "\(name): cannot be run\n" + TextLines(reason, indent: 2).lines.joined(separator: "\n")
+        case .failed(let failure): "\(name): failed\n" + failure.lines.joined(separator: "\n")
+        case .faulty(let fault):
+            "\(name): cannot be run\n" + fault.lines.joined(separator: "\n")
+        case .unfinished: "\(name): not finished in time"
         }
     }
+}
+
+/// Why a test cannot be run.
+public struct StreamTestFault: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The key of the test that is at fault, such as `["given", "source"]`; empty for the test as a whole.
+    public var key: [String]
+    /// What is wrong, without the key.
+    public var reason: String
+
+    init(_ reason: String, key: String...) {
+        self.key = key
+        self.reason = reason
+    }
+
+    /// The key, and what is wrong.
+    public var description: String { (key + [reason]).joined(separator: ": ") }
+
+    /// The description in indented lines of at most 80 columns.
+    public var lines: [String] { TextLines(description, indent: 2).lines }
 }
 
 /// How what happened differs from what was expected.
@@ -40,4 +62,8 @@ public struct StreamTestFailure: Sendable, Hashable {
     public var index: Int
     /// The difference, in words.
     public var difference: String
+
+    /// The marble texts, one above the other, the place of the first difference, and the difference in words, in lines
+    /// of at most 80 columns.
+    public var lines: [String] { FailureText(self).lines }
 }

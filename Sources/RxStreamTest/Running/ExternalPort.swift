@@ -8,15 +8,14 @@ final class ExternalPort: @unchecked Sendable {
     let stream: TestedStream
     let port: SourcePort
     let source: ExternalSource
-    private unowned let clock: TestClock
     /// Whether the test gives its elements.
     var isGiven = false
+    private var last: RawJSON?
 
-    init(_ stream: TestedStream, _ port: SourcePort, _ source: ExternalSource, _ clock: TestClock) {
+    init(_ stream: TestedStream, _ port: SourcePort, _ source: ExternalSource) {
         self.stream = stream
         self.port = port
         self.source = source
-        self.clock = clock
     }
 
     /// Whether a schedule gives its elements.
@@ -33,19 +32,32 @@ final class ExternalPort: @unchecked Sendable {
         return (names.contains(name) || names.contains("*")) && channels.contains(channel)
     }
 
+    /// Sends what the source has of a reactor's state, if that has changed.
+    func take(state: RawJSON, _ world: TestWorld) {
+        let value = pointer.map { state.value(at: $0) ?? .null } ?? state
+        guard value != last else { return }
+        last = value
+        send(value, world)
+    }
+
+    /// The pointer of a source that reads a part of a state.
+    private var pointer: JSONPointer? {
+        source.text("pointer").flatMap { $0.isEmpty ? nil : try? JSONPointer($0) }
+    }
+
     /// Has the stream process an element, after what happens now.
-    func send(_ value: RawJSON, scheduled: Instant? = nil) {
+    func send(_ value: RawJSON, scheduled: Instant? = nil, _ world: TestWorld) {
         let origin = scheduled.map { ElementOrigin(scheduled: $0) }
-        clock.post { [self] in
-            stream.process(StreamElement(value: value, time: clock.now, origin: origin), from: port)
+        world.post { [self, unowned world] in
+            stream.process(StreamElement(value: value, time: world.now, origin: origin), from: port, at: world.now)
         }
     }
 
-    func finish() {
-        clock.post { [self] in stream.finish(port) }
+    func finish(_ world: TestWorld) {
+        world.post { [self, unowned world] in stream.finish(port, at: world.now) }
     }
 
-    func fail() {
-        clock.post { [self] in stream.failed(StreamFailure(message: "the source failed")) }
+    func fail(_ world: TestWorld) {
+        world.post { [self] in stream.failed(StreamFailure(message: "the source failed")) }
     }
 }

@@ -3,22 +3,29 @@ internal import RxStreams
 /// The sources whose elements a test gives.
 struct GivenSources {
     private let ports: [ExternalPort]
+    private let merged: [TestedReactor.Source]
 
-    init(_ ports: [ExternalPort]) { self.ports = ports }
+    /// - Parameter merged: what the reactors of the test merge.
+    init(_ ports: [ExternalPort], merged: [TestedReactor.Source]) {
+        self.ports = ports
+        self.merged = merged
+    }
 
     /// Schedules the events of all texts.
-    func schedule(_ test: StreamTestDefinition, on clock: TestClock) throws(TestFault) {
+    func schedule(_ test: StreamTestDefinition, in world: TestWorld) throws(StreamTestFault) {
         for (name, text) in test.given.sorted(by: { $0.key < $1.key }) {
-            let marbles = try MarbleText(text, of: "given: \(name)")
-            let ports = try ports(named: name)
+            let marbles = try StreamTestRun.marbles(text, "given", name)
+            let merged = merged.first { $0.label == name }
+            let ports = try ports(named: name, isMerged: merged != nil)
             for port in ports { port.isGiven = true }
             for event in marbles.events {
-                clock.after(event.moment) {
+                world.after(event.moment) { [unowned world] in
+                    if let merged, case .element(let letter) = event.symbol { world.merge(merged, test.value(letter)) }
                     for port in ports {
                         switch event.symbol {
-                        case .element(let letter): port.send(test.value(letter))
-                        case .error: port.fail()
-                        case .end: port.finish()
+                        case .element(let letter): port.send(test.value(letter), world)
+                        case .error: port.fail(world)
+                        case .end: port.finish(world)
                         }
                     }
                 }
@@ -26,21 +33,21 @@ struct GivenSources {
         }
     }
 
-    private func ports(named name: String) throws(TestFault) -> [ExternalPort] {
+    private func ports(named name: String, isMerged: Bool) throws(StreamTestFault) -> [ExternalPort] {
         let labeled = ports.filter { port in
             port.labels.contains(name) || port.labels.contains("action:*") && name.hasPrefix("action:")
         }
-        if !labeled.isEmpty { return labeled }
+        if isMerged || !labeled.isEmpty { return labeled }
         let candidates = ports.filter { !$0.isTime && (name == "source" || $0.stream.name == name) }
         switch candidates.count {
         case 1: return candidates
         case 0:
-            throw TestFault(
-                name == "source"
-                    ? "given: there is no source that needs elements" : "given: the test runs no source \"\(name)\"")
+            throw StreamTestFault(
+                name == "source" ? "there is no source that needs elements" : "the test runs no source \"\(name)\"",
+                key: "given", name)
         default:
             let names = candidates.map { $0.labels.first ?? $0.stream.name }.joined(separator: ", ")
-            throw TestFault("given: \"\(name)\" may mean several sources; name one of \(names)")
+            throw StreamTestFault("may mean several sources; name one of \(names)", key: "given", name)
         }
     }
 }

@@ -34,24 +34,18 @@ final class MockedAction: @unchecked Sendable {
     private let name: String
     private let overlap: Overlap
     private let outcomes: [MockOutcome]
-    private unowned let clock: TestClock
-    private let publish: (_ channel: String, _ event: RawJSON) -> Void
+    private unowned let world: TestWorld
     private var executions = 0
     private var inFlight: [MockedExecution] = []
     private var waiting: [MockedRequest] = []
     /// Called when there is room in the queue again.
     var hasRoom: [() -> Void] = []
 
-    /// - Parameter publish: receives the events of executions, for the sources that read them.
-    init(
-        _ name: String, _ overlap: Overlap, _ outcomes: [MockOutcome], _ clock: TestClock,
-        publish: @escaping (_ channel: String, _ event: RawJSON) -> Void
-    ) {
+    init(_ name: String, _ overlap: Overlap, _ outcomes: [MockOutcome], _ world: TestWorld) {
         self.name = name
         self.overlap = overlap
         self.outcomes = outcomes
-        self.clock = clock
-        self.publish = publish
+        self.world = world
     }
 
     /// Whether another input would be refused because the queue is full.
@@ -93,7 +87,7 @@ final class MockedAction: @unchecked Sendable {
         if case .refused(let name) = outcome.result { return .refused(name) }
         let execution = MockedExecution(executions, outcome, request)
         inFlight.append(execution)
-        execution.alarm = clock.after(outcome.takes) { [weak self] in self?.end(execution) }
+        execution.alarm = world.after(outcome.takes) { [weak self] in self?.end(execution) }
         return .started
     }
 
@@ -103,7 +97,7 @@ final class MockedAction: @unchecked Sendable {
         case .elements(let elements):
             for element in elements {
                 for request in execution.requests { request.receive(.element(element)) }
-                publish("elements", event(execution, "elements", "value", element))
+                world.action(name, "elements", event(execution, "elements", "value", element))
             }
             for request in execution.requests { request.receive(.success) }
         case .error(let error): fail(execution, error)
@@ -127,7 +121,7 @@ final class MockedAction: @unchecked Sendable {
             name: facts["name"]?.string ?? "workFailed",
             message: facts["message"]?.string ?? "the execution failed: \(error.text)", error: error)
         for request in execution.requests { request.receive(.failure(failure)) }
-        publish("errors", event(execution, "errors", "error", error))
+        world.action(name, "errors", event(execution, "errors", "error", error))
     }
 
     private func next() {
@@ -139,7 +133,7 @@ final class MockedAction: @unchecked Sendable {
         let event: JSONValue = .object(
             JSONObject([
                 ("action", .string(name)), ("execution", .string("\(name)-\(execution.number)")),
-                ("channel", .string(channel)), ("time", .string(clock.nowText)), (key, value.value()),
+                ("channel", .string(channel)), ("time", .string(world.nowText)), (key, value.value()),
             ]))
         return RawJSON(event)
     }

@@ -1,23 +1,66 @@
 internal import RxJSON
+internal import RxStreams
 
 /// A reactor in a test.
 // Unchecked: a test runs on one thread.
 final class RunningReactor: @unchecked Sendable {
+    private let name: String
     private let reactor: TestedReactor
+    private unowned let world: TestWorld
     private(set) var state: RawJSON
     private(set) var revision = 0
 
-    init(_ reactor: TestedReactor) {
+    init(_ name: String, _ reactor: TestedReactor, _ world: TestWorld) {
+        self.name = name
         self.reactor = reactor
+        self.world = world
         state = reactor.initial
     }
 
-    /// Takes an action; true if the state has changed.
-    func reduce(_ action: RawJSON) throws -> Bool {
-        let next = try reactor.reduce(state, action)
-        guard next != state, next.value() != state.value() else { return false }
-        state = next
-        revision += 1
-        return true
+    /// Takes an input, and starts the executions of the rules; returns the fault, if there is one.
+    @discardableResult
+    func take(_ input: TestedReactor.Input) -> String? {
+        let reaction = reactor.react(input, state, world.now)
+        for next in reaction.states {
+            revision += 1
+            guard next != state, next.value() != state.value() else { continue }
+            state = next
+            world.reactor(name, became: next)
+        }
+        if case .action(let action) = input {
+            for (rule, input) in reaction.executions { execute(rule, input, for: action) }
+        }
+        return reaction.fault
+    }
+
+    /// Merges an element of an action, or a state of another reactor.
+    func merge(_ source: TestedReactor.Source, _ value: RawJSON) {
+        for (index, own) in reactor.sources.enumerated() where own == source {
+            world.post { [self] in take(.merged(index, value)) }
+        }
+    }
+
+    private func execute(_ rule: Int, _ input: RawJSON, for action: RawJSON) {
+        guard let name = reactor.actions[rule], let executed = world.action(name) else { return }
+        if let fault = world.configuration.inputFault(name, input) {
+            return fail(rule, action, .invalid(fault))
+        }
+        let request = MockedRequest(input) { [self] event in
+            world.post { [self] in
+                switch event {
+                case .element(let element): take(.element(rule: rule, action: action, element))
+                case .success: break
+                case .failure(let failure): fail(rule, action, failure)
+                }
+            }
+        }
+        switch executed.take(request) {
+        case .started, .queued, .joined: break
+        case .refused(let reason): fail(rule, action, .refusal(reason))
+        }
+    }
+
+    private func fail(_ rule: Int, _ action: RawJSON, _ failure: StepFailure) {
+        world.post { [self] in take(.failure(rule: rule, action: action, failure.error)) }
     }
 }

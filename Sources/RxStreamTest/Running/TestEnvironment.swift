@@ -5,23 +5,22 @@ internal import RxStreams
 /// What is outside of a stream, in a test.
 // Unchecked: a test runs on one thread.
 final class TestEnvironment: StreamEnvironment, @unchecked Sendable {
-    private let surroundings: TestSurroundings
-    /// Receives the failures of the stream.
-    var failed: (StreamFailure) -> Void = { _ in }
+    private unowned let world: TestWorld
+    weak var stream: TestedStream?
 
-    init(_ surroundings: TestSurroundings) { self.surroundings = surroundings }
+    init(_ world: TestWorld) { self.world = world }
 
     func execute(
         action: String, input: RawJSON, for element: StreamElement, in context: StreamContext
     ) -> Observable<RawJSON> {
-        if let fault = surroundings.inputFault(action, input) {
+        if let fault = world.configuration.inputFault(action, input) {
             return .error(StepFailure.invalid(fault))
         }
-        return Observable.create { [surroundings, weak context] output in
-            guard let action = surroundings.actions[action] else { return Disposables.create() }
-            let request = MockedRequest(input) { [unowned clock = surroundings.clock] event in
-                clock.post { [unowned clock] in
-                    context?.clock.advance(to: clock.now)
+        return Observable.create { [world, weak stream] output in
+            guard let action = world.action(action) else { return Disposables.create() }
+            let request = MockedRequest(input) { event in
+                world.post {
+                    stream?.running.advance(to: world.now)
                     switch event {
                     case .element(let value): output.onNext(value)
                     case .success: output.onCompleted()
@@ -37,10 +36,10 @@ final class TestEnvironment: StreamEnvironment, @unchecked Sendable {
         }
     }
 
-    func report(_ failure: StreamFailure, in context: StreamContext) { failed(failure) }
+    func report(_ failure: StreamFailure, in context: StreamContext) { stream?.failed(failure) }
 
     func report(lost count: Int, step: String, in context: StreamContext) {
-        failed(StreamFailure(step: step, message: "\(count) elements were dropped"))
+        stream?.failed(StreamFailure(step: step, message: "\(count) elements were dropped"))
     }
 }
 

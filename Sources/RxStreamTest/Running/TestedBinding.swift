@@ -2,39 +2,46 @@ internal import RxJSON
 internal import RxStreams
 internal import RxTime
 
+/// The outcome of one element at an `on`.
+struct Firing {
+    /// What became of it: `started`, `queued`, `joined`, `refused`, `failed`, or `reduced`.
+    var outcome: String
+    /// The input, unless its program failed.
+    var input: RawJSON?
+    /// The reason of a refusal or a failure.
+    var reason: String?
+    /// The revision of the reactor's state.
+    var revision: Int?
+
+    /// `{"outcome":…,"input":…}`, with the reason under the name of the outcome.
+    var json: RawJSON {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.field("outcome", outcome)
+            if let input { writer.field("input", input) }
+            if let reason, outcome == "refused" { writer.field("refused", reason) }
+            if let reason, outcome == "failed" { writer.field("failed", reason) }
+            if let revision { writer.field("revision", revision) }
+        }
+        return RawJSON(unchecked: writer.bytes)
+    }
+}
+
 /// An `on` in a test.
 // Unchecked: a test runs on one thread.
 final class TestedBinding: @unchecked Sendable {
-    /// What comes of an element.
-    enum Event {
-        /// The element was given to the target, or was refused.
-        case fired(Firing)
-        /// The execution that it started has ended.
-        case ended
-        /// The reactor has another state.
-        case state(RawJSON)
-    }
-
     let definition: BindingDefinition
-    private let surroundings: TestSurroundings
-    private let observe: (Event) -> Void
+    private unowned let world: TestWorld
     private let waits: Bool
     /// Elements that wait while the queue of the action is full.
     private var waiting: [StreamElement] = []
 
-    /// - Parameters:
-    ///   - canWait: whether the source of the stream waits while a queue is full.
-    ///   - observe: receives what comes of the elements.
-    init(
-        _ definition: BindingDefinition, _ surroundings: TestSurroundings, canWait: Bool,
-        observe: @escaping (Event) -> Void
-    ) {
+    init(_ definition: BindingDefinition, _ world: TestWorld) {
         self.definition = definition
-        self.surroundings = surroundings
-        self.observe = observe
-        waits = definition.whenFull == .wait && canWait
+        self.world = world
+        waits = definition.whenFull == .wait && world.scope.canWait(definition.stream)
         guard waits, case .action(let name) = definition.target else { return }
-        surroundings.actions[name]?.hasRoom.append { [weak self] in self?.resume() }
+        world.action(name)?.hasRoom.append { [weak self] in self?.resume() }
     }
 
     func take(_ element: StreamElement) {
@@ -42,7 +49,7 @@ final class TestedBinding: @unchecked Sendable {
     }
 
     private var isFull: Bool {
-        if case .action(let name) = definition.target { surroundings.actions[name]?.isFull ?? false } else { false }
+        if case .action(let name) = definition.target { world.action(name)?.isFull ?? false } else { false }
     }
 
     private func resume() {
@@ -54,11 +61,11 @@ final class TestedBinding: @unchecked Sendable {
         if let program = definition.input {
             let argument = ProgramInput(
                 value: element.value, time: element.time, key: element.key, from: element.from)
-            switch surroundings.evaluator.evaluate(program, on: [argument]).first {
+            switch world.evaluator.evaluate(program, on: [argument]).first {
             case .values(let values)?: input = values.first ?? .null
             case .failed(let message)?:
-                return observe(.fired(Firing(outcome: "failed", reason: message)))
-            case nil: return observe(.fired(Firing(outcome: "failed", reason: "gave no result")))
+                return world.fired(Firing(outcome: "failed", reason: message), definition)
+            case nil: return world.fired(Firing(outcome: "failed", reason: "gave no result"), definition)
             }
         }
         switch definition.target {
@@ -68,16 +75,16 @@ final class TestedBinding: @unchecked Sendable {
     }
 
     private func execute(_ name: String, _ input: RawJSON) {
-        if let fault = surroundings.inputFault(name, input) {
-            return observe(.fired(Firing(outcome: "failed", input: input, reason: fault)))
+        if let fault = world.configuration.inputFault(name, input) {
+            return world.fired(Firing(outcome: "failed", input: input, reason: fault), definition)
         }
-        let request = MockedRequest(input) { [observe] event in
+        let request = MockedRequest(input) { [world, definition] event in
             switch event {
             case .element: break
-            case .success, .failure: observe(.ended)
+            case .success, .failure: world.executionEnded(definition)
             }
         }
-        guard let action = surroundings.actions[name] else { return }
+        guard let action = world.action(name) else { return }
         let firing =
             switch action.take(request) {
             case .started: Firing(outcome: "started", input: input)
@@ -85,18 +92,16 @@ final class TestedBinding: @unchecked Sendable {
             case .joined: Firing(outcome: "joined", input: input)
             case .refused(let reason): Firing(outcome: "refused", input: input, reason: reason)
             }
-        observe(.fired(firing))
-        if firing.outcome == "refused" { observe(.ended) }
+        world.fired(firing, definition)
+        if firing.outcome == "refused" { world.executionEnded(definition) }
     }
 
     private func dispatch(_ name: String, _ action: RawJSON) {
-        guard let reactor = surroundings.reactors[name] else { return }
-        do {
-            let hasChanged = try reactor.reduce(action)
-            observe(.fired(Firing(outcome: "reduced", input: action, revision: reactor.revision)))
-            if hasChanged { observe(.state(reactor.state)) }
-        } catch {
-            observe(.fired(Firing(outcome: "refused", input: action, reason: "\(error)")))
+        guard let reactor = world.reactor(name) else { return }
+        if let fault = reactor.take(.action(action)) {
+            world.fired(Firing(outcome: "refused", input: action, reason: fault), definition)
+        } else {
+            world.fired(Firing(outcome: "reduced", input: action, revision: reactor.revision), definition)
         }
     }
 }

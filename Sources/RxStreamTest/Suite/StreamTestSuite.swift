@@ -11,19 +11,21 @@ public struct StreamTestSuite: Sendable {
         self.evaluator = evaluator
     }
 
-    /// Runs one test. Whoever has only some time for all calls this for one after the other.
-    public func run(_ test: StreamTestDefinition) -> StreamTestResult {
-        do throws(TestFault) {
-            let run = try StreamTestRun(test, configuration, evaluator)
-            let recorded = try run.run()
-            let comparison = Comparison(expected: run.expected, recorded: recorded, test)
-            return StreamTestResult(
-                name: test.name, outcome: comparison.failure(from: run.start).map { .failed($0) } ?? .passed)
-        } catch {
-            return StreamTestResult(name: test.name, outcome: .faulty(error.reason))
-        }
+    /// Runs one test.
+    ///
+    /// - Parameter mayGoOn: asked before each moment of the test; once it returns false, the test is `.unfinished`.
+    public func run(_ test: StreamTestDefinition, while mayGoOn: () -> Bool = { true }) -> StreamTestResult {
+        StreamTestResult(name: test.name, outcome: outcome(of: test, while: mayGoOn))
     }
 
-    /// Runs tests in order.
-    public func run(_ tests: [StreamTestDefinition]) -> [StreamTestResult] { tests.map { run($0) } }
+    private func outcome(of test: StreamTestDefinition, while mayGoOn: () -> Bool) -> StreamTestResult.Outcome {
+        do throws(StreamTestFault) {
+            let run = try StreamTestRun(test, configuration, evaluator)
+            guard let recorded = try run.run(while: mayGoOn) else { return .unfinished }
+            let comparison = Comparison(expected: run.expected, recorded: recorded, test)
+            return comparison.failure(from: run.start).map { .failed($0) } ?? .passed
+        } catch {
+            return .faulty(error)
+        }
+    }
 }

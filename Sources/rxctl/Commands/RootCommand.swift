@@ -12,7 +12,7 @@ struct RootCommand: ParsableCommand {
 
             Exit status:
               0    done
-              1    the work failed, or someone else cancelled it
+              1    the work failed, or someone else cancelled it; a test failed (test)
               2    the input was refused
               3    not enabled, the queue is full, a limit is reached, or shutting down
               4    forbidden
@@ -21,7 +21,7 @@ struct RootCommand: ParsableCommand {
               69   the daemon cannot be reached
               74   the state cannot be read (replay, backup)
               75   events were lost (--strict)
-              78   the configuration has faults (replay)
+              78   the configuration has faults (replay, test)
               124  timed out
               130  interrupted
               141  the reader of stdout went away
@@ -33,7 +33,7 @@ struct RootCommand: ParsableCommand {
             WhyCommand.self, EnableCommand.self, DisableCommand.self, HistoryCommand.self, CancelCommand.self,
             WaitCommand.self, OutputCommand.self, LogsCommand.self, StatusCommand.self, ReloadCommand.self,
             SendCommand.self, FireCommand.self, GraphCommand.self, MarblesCommand.self, CalendarCommand.self,
-            CallCommand.self,
+            TestCommand.self, CallCommand.self,
             ReplayCommand.self, BackupCommand.self, SocketPathCommand.self,
         ])
 

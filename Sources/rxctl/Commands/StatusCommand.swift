@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import RxClient
 internal import RxJSON
 internal import RxProtocol
 
@@ -7,7 +8,10 @@ struct StatusCommand: RxctlCommand {
         commandName: "status",
         abstract: "Prints the daemon's status: its version, uptime, and counters.",
         usage: "rxctl status [<options>]",
-        discussion: "Prints a table on a terminal; otherwise, and with --json, a JSON object.")
+        discussion: """
+            Prints a table on a terminal; otherwise, and with --json, a JSON object. If there are streams, and \
+            rxd.service is not enabled, so that they do not run after a boot, a remark on stderr reports that.
+            """)
 
     @Flag(help: "Print what each connected user uses; users other than root see only themselves.")
     var users = false
@@ -18,8 +22,22 @@ struct StatusCommand: RxctlCommand {
         try DaemonSession.run(options) { session in
             session.call(.serverStatus, users ? RawJSON(["users": true]) : nil) { result in
                 if users { printUsers(result, session) } else { session.printFacts(result) }
-                session.finish()
+                noteStreams(session)
             }
+        }
+    }
+
+    /// Remarks on stderr if there are streams that nothing starts at boot, and ends the command.
+    private func noteStreams(_ session: DaemonSession) {
+        guard let note = BootNote.text(socket: SocketPath.resolve(option: options.socket)) else {
+            return session.finish()
+        }
+        session.link.call(.streamList, nil) { reply in
+            // A daemon of an earlier release has none.
+            if case .success(let result) = reply, result.value()["streams"]?.array?.isEmpty == false {
+                session.note(note)
+            }
+            session.finish()
         }
     }
 

@@ -1,0 +1,53 @@
+internal import Glibc
+internal import RxConfiguration
+internal import RxJq
+internal import RxPlatform
+internal import RxSources
+
+/// `rxd --check`: the faults and warnings of a configuration, its tests included.
+struct ConfigurationCheck {
+    /// The lines to print: warnings, then faults.
+    private(set) var lines: [String]
+    /// Whether there are no faults.
+    let isValid: Bool
+
+    /// Checks a configuration that could be loaded.
+    init(_ configuration: Configuration, _ places: Places, _ platform: Platform) {
+        lines = configuration.warnings.map(\.description)
+        lines += Self.bootWarning(configuration, places.configuration).map { [$0.description] } ?? []
+        do {
+            let tests = try places.tests(of: configuration)
+            guard !tests.isEmpty else {
+                isValid = true
+                return
+            }
+            let suite = ConfiguredTestSuite(configuration, evaluator: StreamEvaluator())
+            let check = TestCheck(tests, in: suite, clock: platform.monotonicClock)
+            lines += check.warnings.map(\.description) + check.faults.map(\.description)
+            isValid = check.faults.isEmpty
+        } catch {
+            lines += error.faults.map(\.description)
+            isValid = false
+        }
+    }
+}
+
+extension ConfigurationCheck {
+    /// A warning if nothing starts the daemon at boot: its socket alone starts it only for a client.
+    private static func bootWarning(_ configuration: Configuration, _ directory: String) -> ConfigurationWarning? {
+        var manager = ServiceEnablement.Manager.system
+        if let home = getenv("HOME").map({ String(cString: $0) }), directory.hasPrefix(home + "/.config/") {
+            manager = .user(home: home)
+        }
+        guard !configuration.streams.isEmpty, ServiceEnablement(of: "rxd.service", in: manager) == .disabled
+        else { return nil }
+        return configuration.streamWarning(
+            "rxd.service is not enabled, so no stream runs after a boot until a client connects; run "
+                + "`\(manager.command(enabling: "rxd.service"))`")
+    }
+}
+
+extension FileReader {
+    /// The user of rxd.service if root checks a configuration; otherwise the one who does.
+    static var ofService: FileReader { getuid() == 0 ? .named("rxd") ?? .process : .process }
+}

@@ -1,0 +1,92 @@
+import Glibc
+import RxStreams
+import TestSupport
+import Testing
+
+@testable import RxSources
+
+/// What sources find wrong with their own arguments.
+@Suite(.countedApart)
+struct SourceCheckTests {
+    private func problems(
+        _ kind: String, _ arguments: [String: ArgumentValue], reader: FileReader = .process
+    ) -> [String] {
+        SourceCheck(reader: reader).problems(of: ExternalSource(kind, arguments)).map { problem in
+            "\(problem.isFault ? "fault" : "warning") \(problem.path.joined(separator: " ")): \(problem.message)"
+        }
+    }
+
+    @Test("a pattern with an open set is a fault at its place")
+    func globs() {
+        let options: [String: ArgumentValue] = [
+            "path": .text("/srv"), "include": .texts(["*.md", "[a-"]), "exclude": .texts(["/"]),
+        ]
+        #expect(
+            problems("path", options) == [
+                "fault include [1]: \"[a-\" is not a pattern: a set such as [a-z] is not closed",
+                "fault exclude [0]: \"/\" is not a pattern: it names nothing",
+            ])
+    }
+
+    @Test("a unit, a signal, a field of the journal, and a name on a bus have the faults of their grammars")
+    func grammars() {
+        #expect(
+            problems("unit", ["unit": .text("nginx")]) == [
+                "fault unit: nginx has no type; write nginx.service if it is a service"
+            ])
+        #expect(
+            problems("signal", ["signal": .text("HUP")]) == [
+                "fault signal: HUP has a meaning for the daemon; use USR1, USR2, or RTMIN+1 to RTMAX"
+            ])
+        #expect(
+            problems("journal", ["journal": .table(["PRIORITY": "9"])]) == [
+                "fault journal PRIORITY: \"9\" is not a priority; write 0 (emerg) to 7 (debug)"
+            ])
+        #expect(
+            problems("bus", ["bus": .table(["member": "a.b"])]) == [
+                "fault bus member: \"a.b\" is not a valid member; write one such as Changed"
+            ])
+        #expect(problems("unit", ["unit": .text("*.service")]).isEmpty)
+        #expect(problems("signal", ["signal": .text("USR1")]).isEmpty)
+        #expect(problems("journal", ["journal": .table(["PRIORITY": "0..3"])]).isEmpty)
+        #expect(problems("bus", ["bus": .table(["member": "Changed"])]).isEmpty)
+    }
+
+    @Test("a path in a directory of the service's own is a warning, and one that is missing is nothing")
+    func paths() {
+        for path in ["/tmp/x", "/var/tmp"] {
+            #expect(problems("path", ["path": .text(path)]).first?.contains("PrivateTmp") == true)
+            #expect(problems("lines", ["lines": .text(path)]).first?.hasPrefix("warning lines: \(path) is in") == true)
+        }
+        #expect(problems("path", ["path": .text("/usr")]).isEmpty)
+        #expect(problems("path", ["path": .text("/none/at/all")]).isEmpty)
+    }
+
+    @Test("what the user of the daemon cannot read is a warning with that user, also if root checks it")
+    func unreadable() throws {
+        guard getuid() == 0 else { return }
+        let nobody = try #require(FileReader.named("nobody"))
+        let directory = TemporaryDirectory()
+        directory.write("log", "x")
+        chmod(directory.path, 0o755)
+        let file = directory.path + "/log"
+        // Below /tmp there is another warning.
+        func found(_ kind: String, _ path: String, _ reader: FileReader) -> [String] {
+            problems(kind, [kind: .text(path)], reader: reader).filter { $0.contains("cannot be read") }
+        }
+        #expect(found("lines", file, nobody).isEmpty)
+        chmod(file, 0o600)
+        #expect(
+            found("lines", file, nobody) == [
+                "warning lines: \(file) cannot be read; grant the user nobody the permission to read it"
+            ])
+        chmod(directory.path, 0o700)
+        #expect(
+            found("path", directory.path, nobody) == [
+                "warning path: \(directory.path) cannot be read; grant the user nobody the permissions to read and "
+                    + "enter it"
+            ])
+        #expect(found("path", directory.path, .process).isEmpty)
+        #expect(FileReader.named("no such user") == nil)
+    }
+}
