@@ -9,7 +9,7 @@ import RxPlatform
 /// them. A new version adds its part at the end; a change of another part means that the released files are different
 /// from what the tests upgrade.
 enum ReleasedDatabases {
-    /// The parts of rxd.db: the first six lead to version 1, 2, 3, 4, 5, and 6.
+    /// The parts of rxd.db: the first seven lead to version 1, 2, 3, 4, 5, 6, and 7.
     static let executions: [String] = [
         """
         PRAGMA auto_vacuum = INCREMENTAL;
@@ -115,13 +115,14 @@ enum ReleasedDatabases {
         INSERT INTO stream_values VALUES
             ('nightly', 'position/0', '1795651032000000'), ('nightly action deploy', 'slot', '1795651032000000');
         """,
+        "ALTER TABLE executions ADD COLUMN due_at INTEGER; ALTER TABLE pending ADD COLUMN due_at INTEGER;",
     ]
 
     /// The file `rxd.db-lock` of each version, as words: from version 2 on, with a mark of the five transactions.
     static let executionMarks: [Mark] = [
         Mark(words: []), Mark(words: executionSlots), Mark(words: executionSlots, hasCleanEnd: true),
         Mark(words: executionSlots, hasCleanEnd: true), Mark(words: executionSlots, hasCleanEnd: true),
-        Mark(words: executionSlots, hasCleanEnd: true),
+        Mark(words: executionSlots, hasCleanEnd: true), Mark(words: executionSlots, hasCleanEnd: true),
     ]
 
     /// The parts of reactors.db: the first four lead to version 1, 2, 3, and 4.

@@ -10,7 +10,7 @@ package import RxTime
 
 /// A stream in a daemon: its sources, its inbox, its turns, and what it gives its elements to.
 // Unchecked: what is not locked or constant belongs to the stream's turn.
-package final class LiveStream: @unchecked Sendable {
+package final class LiveStream: TurnTaker, @unchecked Sendable {
     /// How long a stream waits for elements of its sources before what was due while the daemon was down is done: they
     /// may be older.
     private static let settlingTime: Int64 = 100_000

@@ -1,20 +1,28 @@
 package import RxPlatform
 internal import Rx
 
+/// What runs in turns that never overlap: a stream, or the condition of an action.
+protocol TurnTaker: AnyObject, Sendable {
+    /// Processes what has arrived.
+    ///
+    /// - Returns: whether there is more to do.
+    func takeTurn() -> Bool
+}
+
 /// Runs streams in turns, on two lanes: a lane waits while a program of its stream runs in a worker, and there are two
 /// workers.
 package final class StreamExecutor: Sendable {
     private static let lanes = 2
 
     private struct State {
-        var ready: [LiveStream] = []
+        var ready: [any TurnTaker] = []
         var start = 0
         /// Lanes that are not running.
         var idle: [Int]
 
         var isEmpty: Bool { start == ready.count }
 
-        mutating func takeFirst() -> LiveStream? {
+        mutating func takeFirst() -> (any TurnTaker)? {
             guard !isEmpty else { return nil }
             let stream = ready[start]
             start += 1
@@ -35,7 +43,7 @@ package final class StreamExecutor: Sendable {
     }
 
     /// Has a stream take a turn. Streams take turns in the order of these calls. Any thread.
-    func schedule(_ stream: LiveStream) {
+    func schedule(_ stream: any TurnTaker) {
         let lane = state.withLock { state -> Int? in
             state.ready.append(stream)
             return state.idle.popLast()
@@ -45,7 +53,7 @@ package final class StreamExecutor: Sendable {
 
     private func run(_ lane: Int) {
         while true {
-            let next = state.withLock { state -> LiveStream? in
+            let next = state.withLock { state -> (any TurnTaker)? in
                 if let stream = state.takeFirst() { return stream }
                 state.idle.append(lane)
                 return nil

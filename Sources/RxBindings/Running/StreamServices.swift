@@ -13,6 +13,7 @@ package final class StreamServices: Sendable {
     package let evaluator: any ProgramEvaluator
     package let opener: any SourceOpener
     let executor: StreamExecutor
+    let lastElements: LastElements
     /// Where alarms are handed to streams; they only wake them.
     let queue: WorkQueue
     private let observer: @Sendable (StreamEvent, String, Instant) -> Void
@@ -33,6 +34,7 @@ package final class StreamServices: Sendable {
         self.opener = opener
         self.observer = observer
         executor = StreamExecutor(host.platform)
+        lastElements = LastElements(host)
         queue = host.platform.queues.serial("rxd.streams.alarms")
     }
 
@@ -44,7 +46,10 @@ package final class StreamServices: Sendable {
 
     func noteWaiting(_ stream: String, _ reason: String?) { observer(.waiting(reason), stream, clock.now) }
 
-    func set(_ streams: [String: LiveStream]) { self.streams.withLock { $0 = streams } }
+    func set(_ streams: [String: LiveStream]) {
+        self.streams.withLock { $0 = streams }
+        lastElements.set(streams.values.map(\.definition))
+    }
 
     /// Passes what a stream emits to another one.
     func connect(

@@ -49,7 +49,8 @@ enum StreamWhy {
             "Step \(step["step"]?.string ?? ""), \(step["operator"]?.string ?? ""), has let nothing through\(failures)."
     }
 
-    private static func row(_ firing: JSONValue, at now: Int64) -> [String] {
+    /// A firing: when, what for, and its outcome.
+    static func row(_ firing: JSONValue, at now: Int64) -> [String] {
         let time = firing["time"]?.string.flatMap { WireTime.milliseconds($0) } ?? now
         let outcome = firing["outcome"]?.string ?? ""
         let detail: String =
