@@ -51,6 +51,7 @@ test: deps build-tests unit-test check recipes demo ## all tests in Swift, the c
 
 # Needs builds of its own (DocC, ThreadSanitizer, release, a package that uses the products) or more time.
 long-test: export RX_KILLS ?= 10
+long-test: export RX_RELOADS ?= 50
 long-test: export RX_FLIPS ?= 150
 long-test: export RX_CRON ?= 500
 long-test: export RX_CALENDAR ?= 25
@@ -151,8 +152,9 @@ chaos-disk: deps ## kills and flipped bits in the state files, 1000 of each; RX_
 chaos-log: deps ## kills of the daemon and of its readers: each failure is reported once; RX_SEED, RX_KILLS
 	python3 Tests/chaos/log.py
 
-chaos-streams: deps ## kills of a daemon with streams: each slot is fired exactly once; RX_SEED, RX_KILLS, RX_SLOTS
+chaos-streams: deps ## kills and reloads while streams run: each firing once; RX_SEED, RX_KILLS, RX_SLOTS, RX_RELOADS
 	python3 Tests/chaos/streams.py
+	python3 Tests/chaos/reloads.py
 
 chaos-fair: deps release ## what one greedy user costs the others, in ms and MiB (as root); ATTACKS, RX_SECONDS
 	python3 Tests/chaos/fair.py $(ATTACKS)

@@ -11,7 +11,7 @@ final class HostedLiveStream: HostedStream {
     let access: Access?
     private let targets: [String]
 
-    private let condition: EnabledCondition?
+    fileprivate let condition: EnabledCondition?
 
     init(_ stream: LiveStream, access: Access?, condition: EnabledCondition?, targets: [String]) {
         self.condition = condition
@@ -127,6 +127,7 @@ extension HostedLiveStream {
             "inline": .bool(!stream.definition.isNamed),
             "seconds": JSONValue(Int(max(0, stream.now.microseconds - stream.since.microseconds) / 1_000_000)),
             "sources": .array(structure.sources), "steps": .array(structure.steps), "targets": .array(targets),
+            "conditions": .array((condition?.parts ?? []).compactMap { $0.reference(for: view) }),
         ]
     }
 }

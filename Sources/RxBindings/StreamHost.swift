@@ -41,9 +41,28 @@ package final class StreamHost: Sendable {
         package var changed: [String] = []
         package var removed: [String] = []
         package var unchanged: [String] = []
+        /// Those of `changed` with another source.
+        package var startedOver: [String] = []
+        /// Those of `changed` that lose the state of their operators.
+        package var reset: [String] = []
+
+        /// The change as a reload reports it.
+        package var reported: StreamsChange {
+            var reported = StreamsChange()
+            reported.started = added
+            reported.stopped = removed
+            reported.startedOver = startedOver
+            reported.reset = reset
+            let lossy = Set(startedOver + reset)
+            reported.restarted = changed.filter { !lossy.contains($0) }
+            reported.unchanged = unchanged
+            return reported
+        }
     }
 
     package let services: StreamServices
+    /// The conditions of actions.
+    package let conditions: ActionConditions
     private let state: Locked<State>
 
     private struct State {
@@ -57,7 +76,11 @@ package final class StreamHost: Sendable {
     /// - Parameter stored: the values of an earlier daemon, from `Recovery.streams`.
     package init(_ services: StreamServices, stored: [String: [String: RawJSON]] = [:]) {
         self.services = services
+        conditions = ActionConditions(services)
+        var stored = stored
+        services.lastElements.restore(stored.removeValue(forKey: LastElements.owner) ?? [:])
         state = Locked(State(stored: stored))
+        services.host.start(by: AlarmStartTimes(services.clock, on: services.queue))
     }
 
     /// All streams, by name.
@@ -102,6 +125,17 @@ package final class StreamHost: Sendable {
         change.changed.sort()
         change.removed.sort()
         change.unchanged.sort()
+        let wanted = Dictionary(uniqueKeysWithValues: plan.streams.map { ($0.name, $0) })
+        for name in change.changed {
+            guard let before = known[name], let after = wanted[name] else { continue }
+            if before.source.fingerprint != after.source.fingerprint {
+                change.startedOver.append(name)
+            } else if before.steps.fingerprint != after.steps.fingerprint
+                || (!after.steps.isEmpty && !(before.isPersistent && after.isPersistent))
+            {
+                change.reset.append(name)
+            }
+        }
         return change
     }
 
@@ -153,6 +187,7 @@ package final class StreamHost: Sendable {
             return state.streams
         }
         services.outputs.set(all.mapValues(\.output))
+        services.lastElements.set(plan.streams)
         services.host.streams = all.mapValues { stream in
             HostedLiveStream(
                 stream, access: plan.access[stream.name], condition: plan.conditions[stream.name],
@@ -160,6 +195,7 @@ package final class StreamHost: Sendable {
                     + stream.definition.executes.sorted())
         }
         for stream in new { stream.startCondition() }
+        conditions.reconnect(to: wanted)
         // Readers first, so that they miss nothing of what they read.
         let left = Countdown(new.count + 1, whenDone)
         for stream in inOrder(new) { stream.begin { left.count() } }

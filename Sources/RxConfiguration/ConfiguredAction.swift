@@ -1,7 +1,7 @@
 package import RxProcess
-package import RxJq
 package import RxAction
 package import RxHost
+package import RxStreams
 package import RxJSON
 
 /// One `[action.NAME]`, with its defaults filled in.
@@ -20,7 +20,7 @@ package struct ConfiguredAction: Sendable, Equatable {
     package var schema: JSONSchema?
     package var access = Access()
     /// The condition for accepting inputs; nil for always.
-    package var condition: ReactorCondition?
+    package var condition: EnabledCondition?
     package var kind: Kind
 
     package enum Kind: Sendable, Equatable {

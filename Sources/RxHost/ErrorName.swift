@@ -23,10 +23,10 @@ extension ExecutionRefusal {
     /// The name of the error.
     public var name: ErrorName {
         switch self {
-        case .input, .keyReused: .invalidParams
+        case .input, .keyReused, .cannotSchedule: .invalidParams
         case .notEnabled: .notEnabled
         case .queueFull: .queueFull
-        case .tooManyKeys, .tooManyKeysOfUser: .limitReached
+        case .tooManyKeys, .tooManyKeysOfUser, .tooManyScheduled, .tooManyScheduledOfUser: .limitReached
         case .stopping: .shuttingDown
         }
     }

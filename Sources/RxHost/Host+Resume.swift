@@ -23,14 +23,16 @@ extension Host {
         var gone: [StoredInput] = []
         for input in recovery.queued {
             // What a stream has claimed is started exactly once, whatever the action is by default.
-            guard let action = registry[input.action], action.definition.isDurable || input.by.isStream else {
+            guard let action = registry[input.action],
+                action.definition.isDurable || input.by.isStream || input.dueAt != nil
+            else {
                 gone.append(input)
                 continue
             }
+            var request = ExecutionRequest(input: input.input, causes: input.causes, timeout: input.timeout)
+            request.dueAt = input.dueAt
             let execution = HostedExecution(
-                id: input.id, action: action, definition: action.currentDefinition,
-                request: ExecutionRequest(input: input.input, causes: input.causes, timeout: input.timeout),
-                key: input.key,
+                id: input.id, action: action, definition: action.currentDefinition, request: request, key: input.key,
                 durability: .accepted(), isResumed: true, time: input.queuedAt)
             executions[input.id] = execution
             resumed.append(execution)
@@ -40,8 +42,12 @@ extension Host {
         let ends = Dictionary(gone.map { ($0.id, interrupt($0, &recovery)) }) { $1 }
         restoreKeys(recovery.keyed, queued: executions, ends)
         for execution in resumed {
-            log.resume(execution)
-            execution.action.resume(execution)
+            if let dueAt = execution.record.dueAt {
+                services.scheduled.resume(execution, dueAt)
+            } else {
+                log.resume(execution)
+                execution.action.resume(execution)
+            }
         }
         return recovery
     }
@@ -75,7 +81,8 @@ extension StoredInput {
     /// The record of an input whose action is no longer configured, or no longer durable.
     fileprivate func interrupted(at time: Int64) -> ExecutionRecord {
         var record = ExecutionRecord(
-            id: id, action: action, causes: causes, input: shown, state: .interrupted, queuedAt: queuedAt, elements: 0)
+            id: id, action: action, causes: causes, input: shown, state: .interrupted, queuedAt: queuedAt,
+            dueAt: dueAt, elements: 0)
         record.endedAt = time
         record.error = .interrupted
         return record

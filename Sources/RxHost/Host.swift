@@ -57,7 +57,8 @@ public final class Host: Sendable {
         self.keys = ExecutionKeys(keys)
         services = HostServices(
             platform: platform, replay: replay, store: store, stateStore: stateStore,
-            switches: recovery?.switches ?? [:], onEnd: onEnd, onRetry: onRetry, onReactorFault: onReactorFault)
+            switches: recovery?.switches ?? [:], keys: self.keys, onEnd: onEnd, onRetry: onRetry,
+            onReactorFault: onReactorFault)
         inputSalt =
             recovery?.inputSalt ?? InputSalt(low: platform.entropy.next(), high: platform.entropy.next())
         current = Locked(
@@ -130,7 +131,7 @@ public final class Host: Sendable {
         let faults = request.validation?.faults(under: definition) ?? definition.value.validate(request.input)
         guard faults.isEmpty else { return .refused(.input(faults)) }
         let key = request.key.map { ExecutionKey($0, by: request.by, input: request.input, salt: inputSalt) }
-        let isDurable = definition.value.isDurable || request.claim != nil
+        let isDurable = definition.value.isDurable || request.claim != nil || request.dueAt != nil
         let durability =
             services.store != nil && (isDurable || key != nil) ? Durability(isDurable: isDurable) : nil
         let observer = observer().map { ExecutionObserver(isLive: true, $0) }
@@ -189,6 +190,10 @@ public final class Host: Sendable {
         _ execution: HostedExecution, _ request: ExecutionRequest, _ observer: ExecutionObserver?
     ) -> Submission {
         let action = execution.action
+        if let dueAt = request.dueAt {
+            if let refusal = services.scheduled.accept(execution, dueAt) { return .refused(refusal) }
+            return .accepted(accepted(execution, .scheduled, observer, request))
+        }
         while true {
             if let refusal = log.accept(execution) { return .refused(refusal) }
             switch action.start(execution) {

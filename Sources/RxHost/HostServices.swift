@@ -20,12 +20,14 @@ final class HostServices: Sendable {
     let elementListeners = Listeners<RawJSON>()
     let stateListeners = Listeners<PublishedState>()
     let drains: EngineDrains
+    let scheduled: ScheduledExecutions
+    let conditionParts = Locked<[String: [ConditionPart]]>([:])
     /// The manual switches by action name; the actions need not be configured at present.
     private let switches: Locked<[String: ManualSwitch]>
 
     init(
         platform: Platform, replay: ReplayLimits, store: ExecutionStore?, stateStore: StateStore?,
-        switches: [String: ManualSwitch],
+        switches: [String: ManualSwitch], keys: ExecutionKeys,
         onEnd: (@Sendable (ExecutionRecord) -> Void)?, onRetry: (@Sendable (RetryNote) -> Void)?,
         onReactorFault: (@Sendable (String, ReactorFault) -> Void)?
     ) {
@@ -34,6 +36,7 @@ final class HostServices: Sendable {
         ids = ExecutionIDGenerator(seed: platform.entropy.next(), clock: platform.wallClock.source)
         self.replay = replay
         drains = EngineDrains(queues: platform.queues)
+        scheduled = ScheduledExecutions(keys)
         self.store = store
         log = EventLog(store.map { LogWriter($0, platform.queues) })
         states = Locked(stateStore)

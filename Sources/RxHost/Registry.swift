@@ -31,4 +31,25 @@ public struct RegistryChange: Sendable, Hashable {
     public var removed: [String] = []
     /// Names with the same definition as before.
     public var unchanged: [String] = []
+    /// What becomes of the streams; nil for a host without streams.
+    public var streams: StreamsChange?
+}
+
+/// What a reload did, or would do, with streams: names, sorted, each in one list.
+public struct StreamsChange: Sendable, Hashable {
+    /// Streams that start.
+    public var started: [String] = []
+    /// Streams that stop.
+    public var stopped: [String] = []
+    /// Streams that start over: with another source, their positions mean nothing.
+    public var startedOver: [String] = []
+    /// Streams that go on where they are, without the state of their operators.
+    public var reset: [String] = []
+    /// Streams that are rebuilt and keep everything.
+    public var restarted: [String] = []
+    /// Streams that are left alone.
+    public var unchanged: [String] = []
+
+    /// No streams.
+    public init() {}
 }

@@ -100,6 +100,8 @@ public struct ExecutionRecord: Sendable {
         get { content.queuedAt }
         set { own.queuedAt = newValue }
     }
+    /// The time for which the request has asked; nil if it was to start at once.
+    public var dueAt: Int64? { content.dueAt }
     /// When the work started; nil if it has not.
     public package(set) var startedAt: Int64? {
         get { content.startedAt }
@@ -134,9 +136,11 @@ public struct ExecutionRecord: Sendable {
 
     package init(
         id: ExecutionID, action: String, causes: Causes, input: RawJSON? = nil, state: ExecutionState, queuedAt: Int64,
-        startedAt: Int64? = nil, endedAt: Int64? = nil, elements: Int, error: ExecutionError? = nil
+        dueAt: Int64? = nil, startedAt: Int64? = nil, endedAt: Int64? = nil, elements: Int,
+        error: ExecutionError? = nil
     ) {
-        content = Content(id: id, action: action, causes: causes, state: state, queuedAt: queuedAt, elements: elements)
+        content = Content(
+            id: id, action: action, causes: causes, state: state, queuedAt: queuedAt, dueAt: dueAt, elements: elements)
         content.input = input
         content.startedAt = startedAt
         content.endedAt = endedAt
@@ -151,8 +155,8 @@ public struct ExecutionRecord: Sendable {
             error = .failed(WorkFailure(message: "not shown without the right to read it", mayPass: failure.mayPass))
         }
         return ExecutionRecord(
-            id: id, action: action, causes: Causes(by), state: state, queuedAt: queuedAt, startedAt: startedAt,
-            endedAt: endedAt, elements: elements, error: error)
+            id: id, action: action, causes: Causes(by), state: state, queuedAt: queuedAt, dueAt: dueAt,
+            startedAt: startedAt, endedAt: endedAt, elements: elements, error: error)
     }
 }
 
@@ -162,6 +166,7 @@ extension ExecutionRecord {
         let id: ExecutionID
         let action: String
         let causes: Causes
+        let dueAt: Int64?
         @exclusivity(unchecked) var input: RawJSON?
         @exclusivity(unchecked) var state: ExecutionState
         @exclusivity(unchecked) var queuedAt: Int64
@@ -171,9 +176,11 @@ extension ExecutionRecord {
         @exclusivity(unchecked) var error: ExecutionError?
 
         init(
-            id: ExecutionID, action: String, causes: Causes, state: ExecutionState, queuedAt: Int64, elements: Int
+            id: ExecutionID, action: String, causes: Causes, state: ExecutionState, queuedAt: Int64, dueAt: Int64?,
+            elements: Int
         ) {
             self.id = id
+            self.dueAt = dueAt
             self.action = action
             self.causes = causes
             self.state = state
@@ -184,7 +191,7 @@ extension ExecutionRecord {
         convenience init(_ other: Content) {
             self.init(
                 id: other.id, action: other.action, causes: other.causes, state: other.state, queuedAt: other.queuedAt,
-                elements: other.elements)
+                dueAt: other.dueAt, elements: other.elements)
             input = other.input
             startedAt = other.startedAt
             endedAt = other.endedAt

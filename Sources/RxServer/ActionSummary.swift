@@ -7,10 +7,21 @@ struct ActionSummary {
     private let action: HostedAction
     private let levels: ActionLevels
     private let rights: Rights.Operations
+    private let next: Int64?
+    private let details: ActionTimes.Details?
 
     /// The action as `client` may see it.
-    init(_ action: HostedAction, _ levels: ActionLevels, to client: Client) {
+    ///
+    /// - Parameters:
+    ///   - times: what starts actions, as `client` may see it.
+    ///   - isDetailed: whether to describe that.
+    init(
+        _ action: HostedAction, _ levels: ActionLevels, _ times: ActionTimes, isDetailed: Bool = false,
+        to client: Client
+    ) {
         self.action = action
+        details = isDetailed ? times.details(of: action) : nil
+        next = times.next(of: action.name)
         self.levels = client.shown(levels)
         rights = client.rights(on: action)
     }
@@ -35,6 +46,9 @@ struct ActionSummary {
         writer.field("executing", levels.executing)
         writer.field("queued", levels.queued)
         levels.enabled.write(to: &writer)
+        writer.key("next")
+        writer.time(next)
+        details?.write(to: &writer)
         writer.key("rights")
         writer.strings(Rights.Operation.allCases.filter { rights.contains($0) }.map(\.rawValue))
         writer.endObject()

@@ -183,7 +183,9 @@ final class Client {
     func shown(_ refusal: ExecutionRefusal) -> ExecutionRefusal {
         switch refusal {
         case .notEnabled(let enabled): .notEnabled(shown(enabled))
-        case .input, .queueFull, .keyReused, .tooManyKeys, .tooManyKeysOfUser, .stopping: refusal
+        case .input, .queueFull, .keyReused, .tooManyKeys, .tooManyKeysOfUser, .tooManyScheduled,
+            .tooManyScheduledOfUser, .cannotSchedule, .stopping:
+            refusal
         }
     }
 

@@ -93,6 +93,12 @@ extension RPCError {
             self = .limitReached("keys", limit)
         case .tooManyKeysOfUser(let limit):
             self = .limitReached("keysPerUid", limit)
+        case .tooManyScheduled(let limit):
+            self = .limitReached("scheduled", limit)
+        case .tooManyScheduledOfUser(let limit):
+            self = .limitReached("scheduledPerUid", limit)
+        case .cannotSchedule:
+            self = .refused([RPCError.Fault(path: "/at", message: "this daemon starts nothing at a time")])
         case .stopping:
             self.init(ErrorCode(refusal.name))
         }

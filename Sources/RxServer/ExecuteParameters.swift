@@ -36,6 +36,8 @@ struct ExecuteParameters {
     private(set) var stream: String?
     private(set) var key: String?
     private(set) var timeout: Duration?
+    /// The time at which the work is to start, in milliseconds since 1970.
+    private(set) var dueAt: Int64?
     /// Whether the end of the connection withdraws this requester.
     private(set) var cancels = false
 
@@ -59,5 +61,9 @@ struct ExecuteParameters {
             throw parameters.fault("key", "must have 1 to \(ExecuteParameters.keyBytes) bytes")
         }
         timeout = try parameters.optionalDuration("timeout")
+        dueAt = try parameters.optionalTime("at")
+        guard dueAt != nil else { return }
+        if stream != nil { throw parameters.fault("stream", "cannot be combined with \"at\"") }
+        if cancels { throw parameters.fault("onDisconnect", "must be \"detach\" with \"at\"") }
     }
 }

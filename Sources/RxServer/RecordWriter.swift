@@ -22,6 +22,10 @@ extension ExecutionRecord {
         }
         writer.key("queuedAt")
         writer.time(queuedAt)
+        if let dueAt {
+            writer.key("at")
+            writer.time(dueAt)
+        }
         writer.key("startedAt")
         writer.time(startedAt)
         writer.key("endedAt")
@@ -112,8 +116,9 @@ extension DisabledReason {
         case .unmet(let condition):
             writer.string("condition")
             writer.field("value", false)
-            writer.field("reactor", condition.reactor)
-            writer.field("when", condition.when)
+            if let reactor = condition.reactor { writer.field("reactor", reactor) }
+            if let when = condition.when { writer.field("when", when) }
+            if let text = condition.text { writer.field("message", text) }
             if let error = condition.error { writer.field("error", error) }
         case .condition(let error):
             writer.string("condition")

@@ -1,5 +1,6 @@
 internal import Logging
 internal import Rx
+internal import RxBindings
 internal import RxConfiguration
 internal import RxHost
 internal import RxJq
@@ -26,7 +27,6 @@ final class ConfigurationReload: Sendable {
     private let directory: StateDirectory
     private let processes: ProcessServices
     private let jqHost: LiveHost
-    private let conditions: ConditionMonitor<SystemEnginePlatform>
     private let streams: DaemonStreams
     private let daemon: HostDaemon
     private let loop: EventLoop
@@ -36,14 +36,13 @@ final class ConfigurationReload: Sendable {
 
     init(
         of configuration: Configuration, places: Places, directory: StateDirectory, stateStore: StateStore?,
-        processes: ProcessServices, jqHost: LiveHost, conditions: ConditionMonitor<SystemEnginePlatform>,
-        streams: DaemonStreams, daemon: HostDaemon, loop: EventLoop, logger: Logger, logLevel: SharedLogLevel
+        processes: ProcessServices, jqHost: LiveHost, streams: DaemonStreams, daemon: HostDaemon, loop: EventLoop,
+        logger: Logger, logLevel: SharedLogLevel
     ) {
         self.places = places
         self.directory = directory
         self.processes = processes
         self.jqHost = jqHost
-        self.conditions = conditions
         self.streams = streams
         self.daemon = daemon
         self.loop = loop
@@ -67,7 +66,11 @@ final class ConfigurationReload: Sendable {
         }
         let actions = loaded.definitions(processes: processes)
         let reactors = loaded.reactorDefinitions(host: jqHost)
-        if attempt.dryRun { return attempt.finish(.success(host.difference(from: actions, reactors: reactors))) }
+        if attempt.dryRun {
+            var change = host.difference(from: actions, reactors: reactors)
+            change.streams = streams.difference(from: loaded).reported
+            return attempt.finish(.success(change))
+        }
         guard attempt.beginChanges() else { return attempt.finish(.failure(.stopping)) }
         do throws(StoreError) {
             try openStateStore(for: loaded)
@@ -75,7 +78,7 @@ final class ConfigurationReload: Sendable {
             return refuse(attempt, ["\(error)"])
         }
         let prepared = host.prepare(actions, reactors: reactors, on: attempt.queue)
-        let preparedConditions = conditions.prepare(loaded.conditions) { prepared.action($0) }
+        let preparedConditions = streams.conditions.prepare(loaded.conditions) { prepared.action($0) }
         preparedConditions.waitForAnswers()
         loop.execute { [self] in exchange(loaded, prepared, preparedConditions, attempt) }
     }
@@ -96,19 +99,22 @@ final class ConfigurationReload: Sendable {
     /// On the loop.
     private func exchange(
         _ loaded: Configuration, _ prepared: PreparedReload,
-        _ preparedConditions: PreparedConditions<SystemEnginePlatform>, _ attempt: ReloadAttempt
+        _ preparedConditions: PreparedConditions, _ attempt: ReloadAttempt
     ) {
+        var change = prepared.change
+        change.streams = streams.difference(from: loaded).reported
+        let reported = change
         // When the host has made its changes, which it may do within `commit`, and the rest is in force too: the next
         // reload may begin after that.
         let allDone = Countdown(3) { [self] in
             attempt.queue.async { [self] in
                 preparedConditions.stopGone()
-                adopt(loaded, prepared.change)
-                attempt.finish(.success(prepared.change))
+                adopt(loaded, reported)
+                attempt.finish(.success(reported))
             }
         }
         if prepared.commit(whenDone: { allDone.count() }) {
-            conditions.adopt(preparedConditions)
+            streams.conditions.adopt(preparedConditions)
             daemon.stopTimeout = loaded.stopTimeout
             daemon.rights.set(server: loaded.access)
             streams.apply(loaded) { allDone.count() }

@@ -5,12 +5,13 @@ internal import RxProcess
 internal import RxProtocol
 internal import RxRecords
 internal import RxStore
+internal import RxStreams
 
 // What the host, the stores, and the server take of a configuration.
 
 extension Configuration {
     /// By the names of actions.
-    var conditions: [String: ReactorCondition] {
+    var conditions: [String: EnabledCondition] {
         Dictionary(uniqueKeysWithValues: actions.compactMap { action in action.condition.map { (action.name, $0) } })
     }
 

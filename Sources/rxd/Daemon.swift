@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Logging
+internal import RxBindings
 internal import RxConfiguration
 internal import RxHost
 internal import RxJq
@@ -27,7 +28,6 @@ final class Daemon: @unchecked Sendable {
     private let processes: ProcessServices
     private let directory: StateDirectory
     private let store: ExecutionStore
-    private let conditions: ConditionMonitor<SystemEnginePlatform>
     private let jqHost = LiveHost()
     private let host: Host
     private let daemon: HostDaemon
@@ -76,7 +76,6 @@ final class Daemon: @unchecked Sendable {
             onEnd: { logger.log(ending: $0) }, onRetry: { logger.log(retrying: $0) },
             onReactorFault: { logger.log($1, of: $0) }, platform: platform)
         jqHost.enter(host)
-        conditions = ConditionMonitor(host: host, jqHost: jqHost)
         var options = HostDaemon.Options(socket: places.socket)
         options.limits = configuration.limits
         options.access = configuration.access
@@ -88,7 +87,7 @@ final class Daemon: @unchecked Sendable {
             logger: logger)
         reload = ConfigurationReload(
             of: configuration, places: places, directory: directory, stateStore: stateStore, processes: processes,
-            jqHost: jqHost, conditions: conditions, streams: streams, daemon: daemon, loop: loop, logger: logger,
+            jqHost: jqHost, streams: streams, daemon: daemon, loop: loop, logger: logger,
             logLevel: logLevel)
     }
 
@@ -116,9 +115,9 @@ final class Daemon: @unchecked Sendable {
         }
         // Before work starts again: reactors merge its elements.
         try host.startReactors()
-        conditions.watch(configuration.conditions)
+        streams.conditions.watch(configuration.conditions)
         // After the orphans' end: what starts again must not meet the processes of its last attempt.
-        logger.log(resuming: host.resume())
+        logger.log(resuming: host.resume(), at: host.time)
         streams.apply(configuration) { [streams] in streams.ready() }
     }
 }

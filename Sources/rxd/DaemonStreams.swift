@@ -18,6 +18,7 @@ internal import RxTime
 final class DaemonStreams: Sendable {
     private let host: Host
     private let streams: StreamHost
+    var conditions: ActionConditions { streams.conditions }
     private let clock: SystemAlarmClock
     private let start: DaemonStart
     private let localtime: LocaltimeWatch?

@@ -54,6 +54,7 @@ final class ManualSource: StreamSource {
 /// Opens sources that a test controls, by the names of their streams.
 final class ManualOpener: SourceOpener {
     private let opened = Locked<[String: [ManualSource]]>([:])
+    private let watched = Locked<[String: [@Sendable (Bool) -> Void]]>([:])
 
     func open(_ source: ExternalSource, of stream: String, place: String, isKept: Bool) -> (any StreamSource)? {
         let manual = ManualSource()
@@ -62,8 +63,14 @@ final class ManualOpener: SourceOpener {
     }
 
     func watch(path: String, _ report: @escaping @Sendable (Bool) -> Void) -> any Disposable {
+        watched.withLock { $0[path, default: []].append(report) }
         report(false)
         return Disposables.create()
+    }
+
+    /// There is a file at a path from now on, or no longer.
+    func set(_ isPresent: Bool, _ path: String) {
+        for report in watched.withLock({ $0[path] ?? [] }) { report(isPresent) }
     }
 
     /// The source of a stream that was opened last.

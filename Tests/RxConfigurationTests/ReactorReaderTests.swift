@@ -211,7 +211,6 @@ struct ReactorReaderTests {
             ])
         #expect(Set(light.lines.values.map(\.file)) == [directory.path + "/rxd.toml"])
         #expect(light.plan.reactor == "light")
-        #expect(configuration.actions.first?.condition?.source?.line == 3)
         let moved = try #require(try load("# another line\n" + text).reactors.first)
         #expect(moved.lines["reduce"]?.line == 12 && moved.plan.fingerprint == light.plan.fingerprint)
     }

@@ -531,12 +531,11 @@ struct StreamFaultTests {
             "subject = true\nenabled = { stream = \"s\" }",
             "3: stream.s.enabled: needs \"when\", a jq program"),
         StreamFaultCase(
-            "[action.a]\nrun = [\"a\"]\nenabled = { path-exists = \"/x\" }",
-            "rxd.toml:3: action.a.enabled.path-exists: is a condition of streams; that of an action is { "
-                + "reactor = \"NAME\", when = \".on\" }"),
+            "[action.a]\nrun = [\"a\"]\nenabled = { all = [{ stream = \"s\", when = \".\" }] }",
+            "rxd.toml:3: action.a.enabled.all[0].stream: there is no stream \"s\""),
     ]
 
-    @Test("a condition that is malformed, or not for actions, is a fault", arguments: conditions)
+    @Test("a condition that is malformed is a fault, in actions too", arguments: conditions)
     func conditionsAreChecked(_ test: StreamFaultCase) { check(test) }
 
     @Test("what a source finds wrong with its arguments is a fault at the argument")

@@ -126,6 +126,7 @@ enum ReleasedDatabases {
         INSERT INTO stream_events VALUES
             (14, 31, 'nightly', 'element', '{"n":1}'), (16, 32, 'nightly', 'lag', '{"dropped":3,"step":"0"}');
         """,
+        "ALTER TABLE executions ADD COLUMN due_at INTEGER; ALTER TABLE pending ADD COLUMN due_at INTEGER;",
     ]
 
     /// The file `rxd.db-lock` of each version, as words: from version 2 on, with a mark of the five transactions.

@@ -13,9 +13,17 @@ extension ExecutionRefusal {
         case .queueFull(let limit): "\(limit) inputs are queued already"
         case .keyReused: "the key was used with another input"
         case .tooManyKeys(let limit), .tooManyKeysOfUser(let limit): "\(limit) keys are remembered already"
+        case .tooManyScheduled(let limit), .tooManyScheduledOfUser(let limit):
+            "\(limit) executions wait for their time already"
+        case .cannotSchedule: "nothing can be started at a time here"
         case .stopping: "the daemon is stopping"
         }
     }
+}
+
+extension UnmetCondition {
+    /// The condition, or which parts of it do not hold.
+    fileprivate var words: String { text ?? "\(reactor ?? ""): \(when ?? "")" }
 }
 
 extension DisabledReason {
@@ -24,7 +32,7 @@ extension DisabledReason {
         switch self {
         case .executing(let id, _, _): "\(id) is executing"
         case .condition: "its condition does not hold"
-        case .unmet(let condition): "its condition does not hold (\(condition.reactor): \(condition.when))"
+        case .unmet(let condition): "its condition does not hold (\(condition.words))"
         case .manual(let manual): manual.text
         case .stopping: "the daemon is stopping"
         }

@@ -5,8 +5,8 @@ internal import RxRecords
 internal import RxSources
 internal import RxStreams
 
-/// The condition of a stream in a daemon: keeps what it depends on, and evaluates it in the stream's turn.
-// Unchecked: `results` belongs to the stream's turn, and `disposables` to `start` and `stop`.
+/// The condition of a stream or of an action in a daemon: keeps what it depends on, and evaluates it in a turn.
+// Unchecked: `results` and `failures` belong to the turn.
 final class LiveCondition: @unchecked Sendable {
     private enum Input: Sendable {
         case element(RawJSON)
@@ -27,7 +27,9 @@ final class LiveCondition: @unchecked Sendable {
     private let state = Locked(State())
     /// Why parts with a program do not hold; nil for those that do.
     private var results: [EnabledCondition: String?] = [:]
-    private var disposables: [any Disposable] = []
+    /// The messages of programs that have failed.
+    private var failures: [EnabledCondition: String] = [:]
+    private let listeners = Locked<[EnabledCondition: any Disposable]>([:])
 
     /// - Parameter changed: called on any thread when `evaluate` may have another result; it must not wait.
     init(_ condition: EnabledCondition, services: StreamServices, changed: @escaping @Sendable () -> Void) {
@@ -37,12 +39,29 @@ final class LiveCondition: @unchecked Sendable {
     }
 
     func start() {
-        for part in condition.leaves { disposables.append(listen(to: part)) }
+        for part in condition.leaves { set(listen(to: part), for: part) }
+    }
+
+    /// Listens to other streams of these names than before.
+    func reconnect(to streams: Set<String>) {
+        for part in condition.leaves {
+            guard case .stream(let name, _) = part, streams.contains(name) else { continue }
+            // A stream that starts over has emitted nothing yet.
+            if services.lastElements.last(of: name) == nil { forget(part) }
+            set(listen(to: part), for: part)
+        }
     }
 
     func stop() {
-        for disposable in disposables { disposable.dispose() }
-        disposables = []
+        let all = listeners.withLock { listeners in
+            defer { listeners = [:] }
+            return listeners.values
+        }
+        for listener in all { listener.dispose() }
+    }
+
+    private func set(_ listener: any Disposable, for part: EnabledCondition) {
+        listeners.withLock { $0.updateValue(listener, forKey: part) }?.dispose()
     }
 
     private func listen(to part: EnabledCondition) -> any Disposable {
@@ -50,11 +69,30 @@ final class LiveCondition: @unchecked Sendable {
         case .reactor(let name, _):
             services.host.listen(toStatesOf: name) { [weak self] in self?.take(.state($0), of: part) }
         case .stream(let name, _):
-            services.outputs.connect(name, .elements) { [weak self] in self?.take(.element($0.value), of: part) }
+            listen(toStream: name, part)
         case .pathExists(let path):
             services.opener.watch(path: path) { [weak self] in self?.take(.isPresent($0), of: part) }
         case .all, .any, .not: Disposables.create()
         }
+    }
+
+    private func listen(toStream name: String, _ part: EnabledCondition) -> any Disposable {
+        let lastElements = services.lastElements
+        let listener = services.outputs.connect(name, .elements) { [weak self] element in
+            lastElements.note(element.value, of: name)
+            self?.take(.element(element.value), of: part)
+        }
+        if let last = services.lastElements.last(of: name) { take(.element(last), of: part) }
+        return listener
+    }
+
+    private func forget(_ part: EnabledCondition) {
+        state.withLock { state in
+            guard state.inputs.removeValue(forKey: part) != nil else { return }
+            state.changed.insert(part)
+            state.mustEvaluate = true
+        }
+        changed()
     }
 
     private func take(_ input: Input, of part: EnabledCondition) {
@@ -91,8 +129,20 @@ final class LiveCondition: @unchecked Sendable {
             return state
         }
         guard let taken else { return .unchanged }
-        for part in taken.changed { results[part] = nil }
+        services.lastElements.store()
+        for part in taken.changed {
+            results[part] = nil
+            failures[part] = nil
+        }
         return obstacle(condition, taken).map { .fails($0) } ?? .holds
+    }
+
+    /// The condition as clients see it while it does not hold, for this reason.
+    func unmet(_ reason: String) -> UnmetCondition {
+        guard case .reactor(let name, let program) = condition else { return UnmetCondition(text: reason) }
+        let error = failures[condition]
+        return UnmetCondition(
+            reactor: name, when: program.text, error: error, publicError: error == nil ? nil : "the program failed")
     }
 
     /// Why a condition does not hold; nil if it does.
@@ -133,7 +183,9 @@ final class LiveCondition: @unchecked Sendable {
         switch services.evaluator.evaluate(program, on: [ProgramInput(value: input(), time: services.clock.now)]).first
         {
         case .values([.true])?: result = nil
-        case .failed?: result = "the condition \(program.text) of \(subject) failed"
+        case .failed(let message)?:
+            failures[condition] = message
+            result = "the condition \(program.text) of \(subject) failed"
         case .values?, nil: result = "\(program.text) does not hold for \(subject)"
         }
         results[condition] = .some(result)

@@ -1,7 +1,7 @@
 package import RxPlatform
 internal import Rx
 
-/// Whoever takes turns: a stream.
+/// What runs in turns that never overlap: a stream, or the condition of an action.
 protocol TurnTaker: AnyObject, Sendable {
     /// Processes what has arrived.
     ///

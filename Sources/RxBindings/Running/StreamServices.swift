@@ -11,6 +11,7 @@ package final class StreamServices: Sendable {
     package let evaluator: any ProgramEvaluator
     package let opener: any SourceOpener
     let executor: StreamExecutor
+    let lastElements: LastElements
     /// Where alarms are handed to streams; they only wake them.
     let queue: WorkQueue
     let publisher: StreamPublisher
@@ -31,6 +32,7 @@ package final class StreamServices: Sendable {
         self.opener = opener
         publisher = StreamPublisher(host, observer)
         executor = StreamExecutor(host.platform)
+        lastElements = LastElements(host)
         queue = host.platform.queues.serial("rxd.streams.alarms")
     }
 }

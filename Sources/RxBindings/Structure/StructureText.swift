@@ -40,7 +40,11 @@ struct StructureText {
             }
         }
         let line = parts.filter { !$0.isEmpty }.joined(separator: ", ")
-        return line.count > Self.longest ? line.prefix(Self.longest - 1) + "…" : line
+        return Self.shortened(line)
+    }
+
+    static func shortened(_ line: String) -> String {
+        line.count > longest ? line.prefix(longest - 1) + "…" : line
     }
 
     /// Nil for what is drawn in another way.

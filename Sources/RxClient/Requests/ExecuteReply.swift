@@ -8,6 +8,8 @@ public struct ExecuteReply: Sendable, Hashable {
         case started
         /// The execution waits for its turn.
         case queued
+        /// The execution waits for its time.
+        case scheduled
         /// No execution was started: one was in flight already, or has the same key.
         case joined
     }

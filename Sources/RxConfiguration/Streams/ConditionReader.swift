@@ -1,5 +1,3 @@
-internal import RxHost
-internal import RxJq
 internal import RxStreams
 
 /// Reads `enabled` of actions and streams.
@@ -11,33 +9,9 @@ struct ConditionReader {
         isSwitch(node, path, of: "stream") ? nil : condition(node, path)
     }
 
-    /// The condition of an action: one on a reactor. Nil for `true`, and, with faults added, for an invalid one.
-    func action(_ node: TOMLNode, _ path: [String]) -> ReactorCondition? {
-        guard !isSwitch(node, path, of: "action"), var table = TableReader(node, path: path, faults: reading.faults)
-        else { return nil }
-        let others = Self.forms.filter { $0 != "reactor" && table.isGiven($0) }
-        for key in others {
-            table.refuse(key, "is a condition of streams; that of an action is { reactor = \"NAME\", when = \".on\" }")
-        }
-        guard others.isEmpty else { return nil }
-        let reactor = table.string("reactor")
-        let when = table.node("when")
-        table.finish()
-        guard let reactor else {
-            table.fault("needs \"reactor\", the reactor whose state decides")
-            return nil
-        }
-        guard reading.names.reactors.contains(reactor) else {
-            table.fault("there is no [reactor.\(reactor)]", at: node, key: "reactor")
-            return nil
-        }
-        guard let when, case .string(let text) = when.content else {
-            table.fault("needs \"when\", a jq program over the reactor's state")
-            return nil
-        }
-        reading.programs.add(text, at: when.place, key: path + ["when"])
-        return ReactorCondition(
-            reactor: reactor, when: text, source: SourceLine(file: when.place.file, line: when.place.line))
+    /// The condition of an action; nil for `true`, and, with faults added, for an invalid one.
+    func action(_ node: TOMLNode, _ path: [String]) -> EnabledCondition? {
+        isSwitch(node, path, of: "action") ? nil : condition(node, path)
     }
 
     // MARK: Parts

@@ -29,6 +29,6 @@ struct StreamSections {
         refuseStreamCycles(streams, faults)
         refuseLateSlots(streams, bindings, configuration.actions, faults)
         StreamGraph(streams, bindings, configuration).warnOfFeedback(faults)
-        warnOfUnused(streams, bindings, faults)
+        warnOfUnused(streams, bindings, configuration.actions, faults)
     }
 }

@@ -2,8 +2,11 @@ internal import RxAction
 internal import RxStreams
 
 /// Warns of each stream that nothing reads and that executes nothing.
-func warnOfUnused(_ streams: [ReadStream], _ bindings: [ReadBinding], _ faults: FaultList) {
+func warnOfUnused(
+    _ streams: [ReadStream], _ bindings: [ReadBinding], _ actions: [ConfiguredAction], _ faults: FaultList
+) {
     var used = Set(bindings.map(\.definition.stream))
+    for action in actions { used.formUnion(action.condition?.streams ?? []) }
     for stream in streams {
         used.formUnion(stream.definition.reads)
         used.formUnion(stream.stream.condition?.streams ?? [])

@@ -7,7 +7,7 @@ public enum DisabledReason: Sendable, Hashable {
     case executing(ExecutionID, since: Int64, by: Origin)
     /// Its condition is false, or failed with this error.
     case condition(error: String?)
-    /// A condition over the state of a reactor does not hold.
+    /// A configured condition does not hold.
     case unmet(UnmetCondition)
     /// An operator has switched it off.
     case manual(ManualSwitch)
@@ -15,12 +15,14 @@ public enum DisabledReason: Sendable, Hashable {
     case stopping
 }
 
-/// A condition over a reactor's state that does not hold.
+/// A configured condition that does not hold: one over a reactor's state, or another one.
 public struct UnmetCondition: Sendable, Hashable {
-    /// The name of the reactor.
-    public let reactor: String
-    /// The jq program.
-    public let when: String
+    /// The name of the reactor; nil for another condition.
+    public let reactor: String?
+    /// The jq program over the reactor's state; nil for another condition.
+    public let when: String?
+    /// Which parts of another condition do not hold, in words and without values; nil for one over a reactor's state.
+    public let text: String?
     /// Why the condition could not be evaluated, for users who may subscribe to the reactor; nil if it was.
     public var error: String?
     /// The same for all other users: without values of the state.
@@ -36,8 +38,18 @@ public struct UnmetCondition: Sendable, Hashable {
     public init(reactor: String, when: String, error: String? = nil, publicError: String? = nil) {
         self.reactor = reactor
         self.when = when
+        text = nil
         self.error = error
         self.publicError = publicError
+    }
+
+    /// Another condition.
+    ///
+    /// - Parameter text: which of its parts do not hold, without values.
+    public init(text: String) {
+        reactor = nil
+        when = nil
+        self.text = text
     }
 }
 

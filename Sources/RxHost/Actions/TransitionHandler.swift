@@ -22,7 +22,7 @@ struct TransitionHandler {
                 action.updateEnabled(&state, at: action.services.time)
             }
         case .element(let execution, let element): yielded(element, execution)
-        case .ended(let execution, let end): ended(execution, end, at: action.services.time)
+        case .ended(let execution, let end): ended(execution.id, end, at: action.services.time)
         case .refused:
             // `Host.submit` publishes it, with the reason at that moment.
             break
@@ -82,17 +82,18 @@ struct TransitionHandler {
         action.services.elementListeners.notify(action.name, element)
     }
 
-    private func ended(_ execution: Execution<RawJSON>, _ end: ExecutionEnd, at time: Int64) {
+    /// The end of an execution, which may not have come to the gate yet.
+    func ended(_ id: ExecutionID, _ end: ExecutionEnd, at time: Int64) {
         let (hosted, error, observers, readers, mustStoreFirst) = action.log.update {
             state -> (HostedExecution?, ExecutionError?, [ExecutionObserver], [@Sendable () -> Void], Bool) in
-            guard let hosted = find(execution.id, in: state) else { return (nil, nil, [], [], false) }
+            guard let hosted = find(id, in: state) else { return (nil, nil, [], [], false) }
             let error = hosted.error(of: end)
             if hosted.mustStoreEndFirst(error) { return (hosted, error, [], [], true) }
             // An execution that was canceled while it was queued never started.
             let hadStarted = hosted.record.startedAt != nil
             hosted.record.end(error, at: time)
             state.publishEnd(of: hosted, error, at: time)
-            action.levels.end(hosted, hadStarted: hadStarted)
+            if hosted.execution != nil { action.levels.end(hosted, hadStarted: hadStarted) }
             hosted.execution = nil
             let readers = hosted.output?.end(total: &state.outputs.cost) ?? []
             return (hosted, error, hosted.takeObservers(), readers, false)
@@ -100,7 +101,7 @@ struct TransitionHandler {
         guard let hosted else { return }
         if mustStoreFirst {
             // It counts as queued until nothing can start it again; nothing of its action depends on its end.
-            return hosted.storeEndFirst(error, at: time) { ended(execution, end, at: time) }
+            return hosted.storeEndFirst(error, at: time) { ended(id, end, at: time) }
         }
         for reader in readers { reader() }
         hosted.stopTimer()

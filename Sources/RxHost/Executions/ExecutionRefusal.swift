@@ -12,6 +12,12 @@ public enum ExecutionRefusal: Error, Sendable {
     case tooManyKeys(limit: Int)
     /// So many keys of this user are remembered, and none has expired.
     case tooManyKeysOfUser(limit: Int)
+    /// So many executions wait for their time.
+    case tooManyScheduled(limit: Int)
+    /// So many executions of this user wait for their time.
+    case tooManyScheduledOfUser(limit: Int)
+    /// The host has no clock to start executions by.
+    case cannotSchedule
     /// The host is stopping.
     case stopping
 }

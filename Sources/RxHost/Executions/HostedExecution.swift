@@ -17,8 +17,10 @@ public final class HostedExecution: @unchecked Sendable {
     public let action: HostedAction
     /// What led to its first request.
     let causes: Causes
-    let definition: SharedDefinition
-    let timeout: Duration?
+    // Changed until it starts: see `ScheduledExecutions`.
+    @exclusivity(unchecked) private(set) var definition: SharedDefinition
+    @exclusivity(unchecked) private(set) var timeout: Duration?
+    private let requestedTimeout: Duration?
     let key: ExecutionKey?
     /// For a requester that reads the execution's stream; nil for inline work.
     public let flow: Flow?
@@ -36,6 +38,8 @@ public final class HostedExecution: @unchecked Sendable {
     @exclusivity(unchecked) private var skip: (number: UInt64, published: KindCounts) = (0, KindCounts())
     /// The number of readers that want its events kept for `EventLog.drain`.
     @exclusivity(unchecked) var watchers: Int
+    /// Whether it waits for its time.
+    @exclusivity(unchecked) private(set) var appointment: Appointment
     private(set) var requesters: Requesters
     /// The gate's view of it, from its start or its place in the queue until its end.
     @exclusivity(unchecked) var execution: Execution<RawJSON>?
@@ -74,12 +78,9 @@ public final class HostedExecution: @unchecked Sendable {
         input = request.input
         self.definition = definition
         let value = definition.value
-        timeout =
-            switch (request.timeout, value.timeout) {
-            case (let requested?, let own?): min(requested, own)
-            case (let requested?, nil): requested
-            case (nil, let own): own
-            }
+        requestedTimeout = request.timeout
+        timeout = Self.timeout(request.timeout, value)
+        appointment = request.dueAt == nil ? .none : .ahead
         flow =
             switch value.scheduler {
             case .inline: nil
@@ -94,7 +95,7 @@ public final class HostedExecution: @unchecked Sendable {
         isPast = false
         record = ExecutionRecord(
             id: id, action: action.name, causes: request.causes, input: value.shown(request.input), state: .queued,
-            queuedAt: time, elements: 0)
+            queuedAt: time, dueAt: request.dueAt, elements: 0)
         // An execution whose acceptance is stored first is watched from the moment that is reported.
         watchers = request.isWatched && durability == nil ? 1 : 0
         requesters = Requesters(request.requester)
@@ -120,6 +121,8 @@ public final class HostedExecution: @unchecked Sendable {
         input = .null
         definition = action.currentDefinition
         timeout = nil
+        requestedTimeout = nil
+        appointment = .none
         flow = nil
         self.record = record
         // The start and the end: nothing records whether it was queued before.
@@ -128,6 +131,37 @@ public final class HostedExecution: @unchecked Sendable {
         requesters = Requesters(nil)
         isKeyed = key != nil
         recording = SharedRecording(isNeeded: false)
+    }
+
+    // MARK: Its time
+
+    /// What is left of the wait for its time.
+    enum Appointment {
+        /// It does not wait, or no longer.
+        case none
+        /// Its time is to come.
+        case ahead
+        /// It was withdrawn before its time.
+        case canceled
+    }
+
+    /// Its time has come: the present definition of its action applies. With the log's lock held.
+    ///
+    /// - Returns: false if it was withdrawn.
+    func keepAppointment() -> Bool {
+        guard appointment == .ahead else { return false }
+        appointment = .none
+        definition = action.currentDefinition
+        timeout = Self.timeout(requestedTimeout, definition.value)
+        return true
+    }
+
+    private static func timeout(_ requested: Duration?, _ definition: ActionDefinition) -> Duration? {
+        switch (requested, definition.timeout) {
+        case (let requested?, let own?): min(requested, own)
+        case (let requested?, nil): requested
+        case (nil, let own): own
+        }
     }
 
     // MARK: Its course
@@ -235,7 +269,16 @@ public final class HostedExecution: @unchecked Sendable {
     var isLogged: Bool { storage?.keepsHistory == true && !isDismissed }
 
     func storeQueued() {
-        guard let storage else { return }
+        // One with a time was stored when it was accepted.
+        guard let storage, record.dueAt == nil else { return }
+        storeAcceptance(in: storage)
+    }
+
+    func storeScheduled() {
+        if let storage { storeAcceptance(in: storage) }
+    }
+
+    private func storeAcceptance(in storage: ExecutionStorage) {
         let (record, input) = action.log.read { _ in (self.record, self.input) }
         storage.queued(record, input)
     }
@@ -280,10 +323,12 @@ public final class HostedExecution: @unchecked Sendable {
 
     /// Asks the work to end. The execution then ends for this reason, whatever the work does.
     func cancel(_ reason: any Error) {
-        let started = action.log.update { _ -> Execution<RawJSON>? in
+        let (started, isAhead) = action.log.update { _ -> (Execution<RawJSON>?, Bool) in
             if execution == nil, pendingCancellation == nil { pendingCancellation = reason }
-            return execution
+            defer { if appointment == .ahead { appointment = .canceled } }
+            return (execution, appointment == .ahead)
         }
+        if isAhead { action.services.scheduled.withdraw(self, reason) }
         started?.cancel(reason)
     }
 

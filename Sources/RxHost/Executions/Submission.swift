@@ -20,6 +20,8 @@ public struct AcceptedExecution: Sendable {
         case started
         /// The execution waits for its turn.
         case queued
+        /// The execution waits for its time.
+        case scheduled
         /// The execution was made for an earlier request, perhaps with the same key.
         case joined
     }

@@ -95,6 +95,8 @@ private func failure(_ refusal: ExecutionRefusal) -> RawJSON {
         case .queueFull: "its queue is full"
         case .keyReused: "its key was given with another input before"
         case .tooManyKeys, .tooManyKeysOfUser: "too many keys are remembered"
+        case .tooManyScheduled, .tooManyScheduledOfUser: "too many executions wait for their time"
+        case .cannotSchedule: "nothing can be started at a time"
         case .stopping: "the daemon is stopping"
         }
     return failure(refusal.name, message)

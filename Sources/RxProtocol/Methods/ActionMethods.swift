@@ -11,7 +11,7 @@ extension MethodDescription {
         method: .actionExecute,
         summary:
             "Executes an action. Answers at the end with the elements, or, with `stream`, at once; then "
-            + "the events follow.",
+            + "the events follow. With `at`, it answers at once, too.",
         parameters: [
             .action, .input,
             .optional(
@@ -28,8 +28,13 @@ extension MethodDescription {
                 "key", .string,
                 "Makes a retry safe: within its lifetime, the same key with the same input returns the "
                     + "same execution."),
+            .optional(
+                "at", .named(.time),
+                "Starts the work at this time, exactly once, across restarts of the daemon, as soon as the action "
+                    + "takes an input then. The answer comes at once. Excludes `stream` and `onDisconnect` "
+                    + "`cancel`."),
         ],
-        result: ("execution", .either([.named(.executed), .named(.started)])),
+        result: ("execution", .either([.named(.executed), .named(.started), .named(.scheduled)])),
         errors: [
             .workFailed, .notEnabled, .queueFull, .timedOut, .cancelled, .notFound, .forbidden, .limitReached,
             .duplicateSubscription, .shuttingDown,

@@ -18,6 +18,8 @@ extension NamedType {
             .maybe("reactor", .string, "The reactor whose state the condition reads, if it reads one."),
             .maybe("when", .string, "The jq program of the condition, if it reads a reactor's state."),
             .maybe(
+                "message", .string, "Which parts of the condition do not hold, if it is not just a reactor's state."),
+            .maybe(
                 "error", .string,
                 "Why the condition could not be evaluated, if that is so: with values only for clients that may "
                     + "subscribe to the reactor."),
@@ -77,7 +79,25 @@ extension NamedType {
             .always("executing", .boolean, "Whether work is in flight."),
             .always("queued", .count, "Inputs that wait their turn."),
         ] + enabledFields + [
-            .always("rights", .array(of: .named(.right)), "What this client may do with the action.")
+            .always(
+                "next", .orNull(.named(.time)),
+                "When it starts next: for a request with `at`, or a slot of a stream that the client may see; null if "
+                    + "no such time is known."),
+            .maybe(
+                "upcoming", .array(of: .named(.upcoming)), "The next times, at most 5. Only in `action.describe`."),
+            .maybe(
+                "firings", .array(of: .any),
+                "The last 20 firings of the streams that the client may see, oldest first, as in `stream.describe`, "
+                    + "each with its `stream`. Only in `action.describe`."),
+            .always("rights", .array(of: .named(.right)), "What this client may do with the action."),
+        ])
+
+    static let upcoming = NamedType(
+        "Upcoming", "A time at which an action starts. It has one of `execution` and `stream`.",
+        fields: [
+            .always("time", .named(.time), "The time."),
+            .maybe("execution", .named(.executionID), "The execution that waits for it."),
+            .maybe("stream", .string, "The stream that has a slot then."),
         ])
 
     static let actionLevels = NamedType(

@@ -4,10 +4,10 @@ extension NamedType {
         [
             executionID, cursor, time, duration, peer, rule, streamOrigin, otherOrigin, origin, requester,
             userRequester, reactorRequester, right,
-            versions, server, limits, hello, status, account, reload, document,
+            versions, server, limits, hello, status, account, reload, reloadedStreams, document,
             actions, action, retry, enabled, reason, reasonExecuting, reasonCondition, reasonManual, reasonStopping,
-            actionLevels, switched, outlook,
-            execution, executed, started, executions, output, outputPart, missingOutput, idle,
+            upcoming, actionLevels, switched, outlook,
+            execution, executed, started, scheduled, executions, output, outputPart, missingOutput, idle,
             reactors, reactor, reactorLevels, reactorState, dispatched, history, reducedStep, replacedStep,
             streams, stream, streamNow, streamDetails, streamStep, firing, sent, streamSwitched,
             streamGraph, graphSource, graphReference, graphStep, graphTarget, graphAction, graphReactor,

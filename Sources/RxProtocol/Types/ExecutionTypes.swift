@@ -27,6 +27,9 @@ extension NamedType {
                 "The input; values that the schema marks `writeOnly` read `[redacted]`. Absent once the execution has "
                     + "ended, if it was too large to keep."),
             .always("queuedAt", .named(.time), "When the request was accepted."),
+            .maybe(
+                "at", .named(.time),
+                "The time for which the request has asked; the work starts then or later. Absent without one."),
             .always("startedAt", .orNull(.named(.time)), "When the work started; null if it has not."),
             .always("endedAt", .orNull(.named(.time)), "When it ended; null if it has not."),
             .always("elements", .count, "The number of elements so far."),
@@ -51,6 +54,16 @@ extension NamedType {
                     + "execution in flight or an "
                     + "earlier one with the same key."),
             .always("subscription", .string, "The stream's name."),
+        ])
+
+    static let scheduled = NamedType(
+        "Scheduled", "The answer to `action.execute` with `at`: the request is on the disk, and starts at its time.",
+        fields: [
+            .always("execution", .named(.executionID), "The execution's id; `execution.cancel` withdraws it."),
+            .always(
+                "disposition", .word(["scheduled", "joined"]),
+                "Whether it waits for its time, or is an earlier execution with the same key."),
+            .always("at", .orNull(.named(.time)), "Its time; null for an earlier execution that had none."),
         ])
 
     static let outlook = NamedType(

@@ -65,6 +65,21 @@ extension NamedType {
             .always("changed", .array(of: .string), "Names whose definition differs."),
             .always("removed", .array(of: .string), "Names that are gone."),
             .always("unchanged", .array(of: .string), "Names whose definition is the same."),
+            .maybe("streams", .named(.reloadedStreams), "What becomes of the streams; absent where there are none."),
+        ])
+
+    static let reloadedStreams = NamedType(
+        "ReloadedStreams", "What a reload did, or would do, with streams: each name is in one list.",
+        fields: [
+            .always("started", .array(of: .string), "Streams that start."),
+            .always("stopped", .array(of: .string), "Streams that stop."),
+            .always("startedOver", .array(of: .string), "Streams with another source: they start over."),
+            .always(
+                "reset", .array(of: .string),
+                "Streams that go on where they are and lose the state of their operators: `through` has changed, or "
+                    + "they do not persist."),
+            .always("restarted", .array(of: .string), "Streams that are rebuilt and keep everything."),
+            .always("unchanged", .array(of: .string), "Streams that are left alone, with all that is pending."),
         ])
 
     static let document = NamedType(

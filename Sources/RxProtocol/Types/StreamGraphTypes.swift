@@ -59,6 +59,9 @@ extension NamedType {
             .always("sources", .array(of: .named(.graphSource)), "The sources, each followed by its parts."),
             .always("steps", .array(of: .named(.graphStep)), "The steps, each followed by those of its inner chain."),
             .always("targets", .array(of: .named(.graphTarget)), "Its targets."),
+            .maybe(
+                "conditions", .array(of: .named(.graphReference)),
+                "What its condition reads, as far as the client may see it; the label is the program."),
         ])
 
     static let graphAction = NamedType(
@@ -67,6 +70,9 @@ extension NamedType {
             .always("action", .string, "The name."),
             .always("enabled", .boolean, "Whether it takes inputs."),
             .always("reason", .orNull(.named(.reason)), "Why it is not enabled; null if it is."),
+            .maybe(
+                "conditions", .array(of: .named(.graphReference)),
+                "What its condition reads, as far as the client may see it; the label is the program."),
         ])
 
     static let graphReactor = NamedType(

@@ -1,16 +1,30 @@
 package import Logging
 package import RxHost
 internal import RxJSON
+internal import RxProtocol
 package import RxRecords
 package import RxStore
 
 extension Logger {
-    /// Logs each execution that an earlier daemon left unfinished, and the number of inputs that continue to wait.
-    package func log(resuming recovery: Recovery) {
+    /// Logs each execution that an earlier daemon left unfinished, the number of inputs that continue to wait, and
+    /// those that are late.
+    ///
+    /// - Parameter time: now, in milliseconds since 1970.
+    package func log(resuming recovery: Recovery, at time: Int64) {
         for record in recovery.interrupted { log(ending: record) }
         let unlisted = recovery.interruptedCount - recovery.interrupted.count
         if unlisted > 0 { warning("\(unlisted) more executions were interrupted") }
         if !recovery.queued.isEmpty { notice("\(recovery.queued.count) inputs that waited are taken up again") }
+        for input in recovery.queued { log(late: input, at: time) }
+    }
+
+    /// Logs an execution whose time has come while no daemon ran.
+    private func log(late input: StoredInput, at time: Int64) {
+        guard let dueAt = input.dueAt, dueAt < time else { return }
+        let late = Duration.milliseconds(time - dueAt).rxText
+        notice(
+            "\(input.action) was to start at \(Timestamp(milliseconds: dueAt)); it starts now, \(late) late",
+            metadata: ["action": "\(input.action)", "execution": "\(input.id)"])
     }
 
     /// Logs a failed attempt that another attempt follows.

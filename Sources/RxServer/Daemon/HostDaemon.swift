@@ -100,7 +100,7 @@ public final class HostDaemon: @unchecked Sendable {
     /// Starts the reactors, then what an earlier daemon left unfinished: reactors merge its elements.
     public func startWork() throws {
         try host.startReactors()
-        logger.log(resuming: host.resume())
+        logger.log(resuming: host.resume(), at: host.time)
     }
 
     private func makeListener() throws -> Listener {

@@ -26,7 +26,8 @@ struct ActionDescribe: MethodHandler {
 
     private func answer(_ action: HostedAction) {
         let levels = call.host.log.snapshot(of: [action]).levels
-        let summary = ActionSummary(action, levels[0], to: call.client)
+        let summary = ActionSummary(
+            action, levels[0], ActionTimes(of: call.host, for: call.client), isDetailed: true, to: call.client)
         call.reply.success { summary.write(to: &$0) }
     }
 }

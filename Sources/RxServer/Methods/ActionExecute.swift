@@ -15,6 +15,9 @@ struct ActionExecute: MethodHandler {
     /// Executions that a client may be about to withdraw from: as many as can be in flight while it waits for answers.
     private static let requestsTolerated = ConnectionOutput.unansweredTolerated
 
+    /// How long a request with a time may have been on its way.
+    private static let transit: Int64 = 5_000
+
     private let call: Call
     private let parameters: ExecuteParameters
     private let action: HostedAction
@@ -29,6 +32,7 @@ struct ActionExecute: MethodHandler {
         var request = ExecutionRequest(
             input: parameters.input?.rawJSON ?? .null, causes: call.client.causes, timeout: parameters.timeout,
             key: parameters.key, requester: parameters.cancels ? call.host.makeRequester() : nil)
+        request.dueAt = parameters.dueAt
         guard call.host.validatesLong(request.input, for: action) else { return try execute(request) }
         call.runLong { [host = call.host, action, input = request.input] in
             host.validation(of: input, for: action)
@@ -57,6 +61,7 @@ struct ActionExecute: MethodHandler {
         if request.requester != nil, call.session.requests.count >= Self.requestsTolerated {
             throw .limitReached("requests", Self.requestsTolerated)
         }
+        if let dueAt = parameters.dueAt { return try schedule(request, at: dueAt) }
         guard let stream = parameters.stream else { return try executeCollecting(request) }
         guard call.reply.batch == nil else { throw .streamInBatch }
         try call.session.subscriptions.checkNew(stream, parameter: "stream")
@@ -66,6 +71,27 @@ struct ActionExecute: MethodHandler {
         case .accepted(let accepted):
             begin(accepted, request)
             ExecutionStream(name: stream, requester: request.requester, call: call).begin(accepted)
+        case .refused(let refusal): throw refused(refusal)
+        }
+    }
+
+    /// Answers once the request is on the disk; it starts at its time.
+    private func schedule(_ request: ExecutionRequest, at time: Int64) throws(RPCError) {
+        guard time >= call.host.time - Self.transit else {
+            throw .refused([RPCError.Fault(path: "/at", message: "is in the past")])
+        }
+        switch call.host.submit(action, request) {
+        case .done(let execution): execution.answer(call)
+        case .accepted(let accepted):
+            begin(accepted, request)
+            accepted.whenKept { [loop = call.context.loop, call = LoopConfined(call)] result in
+                loop.execute {
+                    switch result {
+                    case .success: call.value.answer(scheduled: accepted)
+                    case .failure(let error): call.value.fail(accepted, error)
+                    }
+                }
+            }
         case .refused(let refusal): throw refused(refusal)
         }
     }
@@ -154,5 +180,19 @@ struct ActionExecute: MethodHandler {
             record = record.refused(RPCError(error))
         }
         call.client.audit(record)
+    }
+}
+
+extension Call {
+    fileprivate func answer(scheduled accepted: AcceptedExecution) {
+        let record = host.log.record(of: accepted.execution)
+        reply.success { writer in
+            writer.beginObject()
+            writer.field("execution", record.id.description)
+            writer.field("disposition", accepted.disposition.rawValue)
+            writer.key("at")
+            writer.time(record.dueAt)
+            writer.endObject()
+        }
     }
 }

@@ -24,12 +24,13 @@ struct ActionList: MethodHandler {
         let host = call.host
         let actions = host.registry.actions.filter { call.client.mayRead($0) }
         let levels = host.log.snapshot(of: actions).levels
+        let times = ActionTimes(of: host, for: call.client)
         call.reply.success { writer in
             writer.beginObject()
             writer.key("actions")
             writer.beginArray()
             for (action, levels) in zip(actions, levels) {
-                ActionSummary(action, levels, to: call.client).write(to: &writer)
+                ActionSummary(action, levels, times, to: call.client).write(to: &writer)
             }
             writer.endArray()
             writer.endObject()

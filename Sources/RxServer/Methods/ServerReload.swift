@@ -71,6 +71,24 @@ extension RegistryChange {
         writer.strings(removed)
         writer.key("unchanged")
         writer.strings(unchanged)
+        if let streams {
+            writer.object("streams") { writer in
+                for (key, names) in streams.lists {
+                    writer.key(key)
+                    writer.strings(names)
+                }
+            }
+        }
         writer.endObject()
+    }
+}
+
+extension StreamsChange {
+    /// The lists, in the order of the protocol.
+    fileprivate var lists: [(StaticString, [String])] {
+        [
+            ("started", started), ("stopped", stopped), ("startedOver", startedOver), ("reset", reset),
+            ("restarted", restarted), ("unchanged", unchanged),
+        ]
     }
 }

@@ -50,11 +50,15 @@ extension StreamList {
         let client = call.client
         let actions = call.host.registry.actions.filter { client.mayRead($0) }
         let levels = call.host.log.snapshot(of: actions).levels
+        let parts = call.host.conditionParts
         writer.array("actions") { writer in
             for (action, levels) in zip(actions, levels) {
                 writer.object { writer in
                     writer.field("action", action.name)
                     client.shown(levels).enabled.write(to: &writer)
+                    writer.array("conditions") { writer in
+                        for part in parts[action.name] ?? [] where call.shows(part) { part.write(to: &writer) }
+                    }
                 }
             }
         }
@@ -78,5 +82,25 @@ extension JSONObject {
         object["rights"] = .array(
             Rights.Operation.allCases.filter { rights.contains($0) }.map { .string($0.rawValue) })
         return object
+    }
+}
+
+extension Call {
+    fileprivate func shows(_ part: ConditionPart) -> Bool {
+        switch part.kind {
+        case .action: host.registry[part.name].map { client.mayRead($0) } ?? false
+        case .reactor: host.registry.reactor(part.name).map { client.mayRead($0) } ?? false
+        case .stream: host.streams[part.name].map { client.rights(on: $0).contains(.read) } ?? false
+        }
+    }
+}
+
+extension ConditionPart {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.field("kind", kind.rawValue)
+            writer.field("name", name)
+            writer.field("label", when)
+        }
     }
 }

@@ -34,15 +34,15 @@ final class ChangeStatements {
         streams = try StreamStatements(database)
         accept = try Statement(
             """
-            INSERT INTO pending(id, action, origin, queued_at, started_at, timeout, input, whole)
-            VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT(id) DO NOTHING
+            INSERT INTO pending(id, action, origin, queued_at, started_at, timeout, input, whole, due_at)
+            VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT(id) DO NOTHING
             """, database)
         start = try Statement("UPDATE pending SET started_at = ?2, whole = NULL WHERE id = ?1", database)
         withdraw = try Statement("UPDATE pending SET whole = NULL WHERE id = ?1", database)
         leave = try Statement("DELETE FROM pending WHERE id = ?1", database)
         keep = try Statement(
             """
-            INSERT INTO executions(\(RowDecoder.columns)) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+            INSERT INTO executions(\(RowDecoder.columns)) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
             ON CONFLICT(id) DO NOTHING
             """, database)
         findTrimmed = try Statement("SELECT log.trimmed, stream_log.trimmed FROM log, stream_log", database)
@@ -198,6 +198,7 @@ final class ChangeStatements {
         accept.bind(6, acceptance.timeout?.wholeMilliseconds)
         accept.bind(7, record.input?.kept)
         accept.bind(8, acceptance.durableInput)
+        accept.bind(9, record.dueAt)
         try accept.run()
     }
 
@@ -213,6 +214,7 @@ final class ChangeStatements {
         keep.bind(8, Int64(record.elements))
         keep.bind(9, record.input?.kept)
         keep.bind(10, record.error?.shortened(to: ExecutionRecord.errorBytesKept).stored)
+        keep.bind(11, record.dueAt)
         try keep.run()
         if database.changedRows > 0 { history.added(database.lastInserted, at: time) }
     }

@@ -71,7 +71,7 @@ struct Recoverer {
         let values = """
             id, action, '\(ExecutionState.interrupted.rawValue)', origin, queued_at, started_at, \(time),
             coalesce((SELECT count FROM output WHERE execution = id AND stream = 'elements' AND half = 0), 0), input,
-            '\(ExecutionError.interrupted.stored.text)'
+            '\(ExecutionError.interrupted.stored.text)', due_at
             """
         let rows = try Statement("SELECT \(values) \(from) LIMIT \(Recovery.interruptedListed)", database)
         while try rows.step() {
@@ -107,7 +107,7 @@ struct Recoverer {
     private func readQueued(_ recovery: inout Recovery) throws(StoreError) {
         let keys = Dictionary(recovery.keyed.map { ($0.id, $0.key) }, uniquingKeysWith: { $1 })
         let rows = try Statement(
-            "SELECT id, action, origin, queued_at, timeout, whole, input FROM pending ORDER BY seq", database)
+            "SELECT id, action, origin, queued_at, timeout, whole, input, due_at FROM pending ORDER BY seq", database)
         while try rows.step() {
             guard let id = decoder.id(rows, 0), let causes = decoder.causes(rows, 2),
                 let input = decoder.json(rows, 5)
@@ -118,7 +118,8 @@ struct Recoverer {
             recovery.queued.append(
                 StoredInput(
                     id: id, action: rows.text(1), causes: causes, input: input, shown: decoder.json(rows, 6),
-                    queuedAt: rows.integer(3), timeout: rows.integerOrNil(4).map { .milliseconds($0) },
+                    queuedAt: rows.integer(3), dueAt: rows.integerOrNil(7),
+                    timeout: rows.integerOrNil(4).map { .milliseconds($0) },
                     key: keys[id]))
         }
     }

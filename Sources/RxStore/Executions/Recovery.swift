@@ -46,6 +46,8 @@ public struct StoredInput: Sendable {
     public let shown: RawJSON?
     /// When it was accepted, in milliseconds since 1970.
     public let queuedAt: Int64
+    /// The time at which it is to start; nil for as soon as it may.
+    public let dueAt: Int64?
     /// The longest time that its work may take, in whole milliseconds.
     public let timeout: Duration?
     /// The key of its request, if it had one.

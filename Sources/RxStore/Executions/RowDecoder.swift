@@ -5,7 +5,7 @@ internal import RxJSON
 /// Decodes values from rows. Nil is a row that no version of this program has written. Used from one thread at a time.
 struct RowDecoder {
     /// The columns of `executions` that `record` reads, in its order.
-    static let columns = "id, action, state, origin, queued_at, started_at, ended_at, elements, input, error"
+    static let columns = "id, action, state, origin, queued_at, started_at, ended_at, elements, input, error, due_at"
     /// The columns that may be long.
     static let largeColumns: ClosedRange<Int32> = 8...9
 
@@ -25,7 +25,8 @@ struct RowDecoder {
         else { return nil }
         var record = ExecutionRecord(
             id: id, action: row.text(first + 1), causes: causes, state: state, queuedAt: row.integer(first + 4),
-            startedAt: row.integerOrNil(first + 5), endedAt: row.integerOrNil(first + 6), elements: elements)
+            dueAt: row.integerOrNil(first + 10), startedAt: row.integerOrNil(first + 5),
+            endedAt: row.integerOrNil(first + 6), elements: elements)
         if !row.isNull(first + 8) {
             guard let input = json(row, first + 8) else { return nil }
             record.input = input

@@ -60,8 +60,8 @@ final class LogReader {
         record = try Statement(
             """
             SELECT \(RowDecoder.columns) FROM executions WHERE id = ?1
-            UNION ALL SELECT id, action, 'queued', origin, queued_at, started_at, NULL, 0, input, NULL FROM pending
-            WHERE id = ?1 LIMIT 1
+            UNION ALL SELECT id, action, 'queued', origin, queued_at, started_at, NULL, 0, input, NULL, due_at
+            FROM pending WHERE id = ?1 LIMIT 1
             """, database)
         timeAt = try Statement("SELECT time, number FROM events WHERE number >= ?1 ORDER BY number LIMIT 1", database)
         elements = try LoggedElements(database)

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import RxClient
 internal import RxJSON
+internal import RxProtocol
 
 struct ExecuteCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
@@ -16,6 +17,11 @@ struct ExecuteCommand: RxctlCommand {
 
             With --each, every line of stdin is an input; blank lines are skipped. Failures are reported with their \
             line numbers and do not stop the other lines. The exit status is that of the first line that failed.
+
+            With --at or --in, the daemon keeps the request on disk and starts it at its time, also after a restart; \
+            the execution's id is printed at once. `history` lists it, `cancel` withdraws it, and `why` prints an \
+            action's next time. A TIME is 18:00 (the next one) or 2026-12-24T18:00, either also with seconds, and \
+            with a zone such as Z, +01:00 (after a date), or " Europe/Berlin"; the machine's zone by default.
             """)
 
     @Option(help: ArgumentHelp("Longest time that the work may take.", valueName: "duration"))
@@ -29,6 +35,12 @@ struct ExecuteCommand: RxctlCommand {
 
     @Flag(help: "Print the execution's id and exit; the execution goes on.")
     var detach = false
+
+    @Option(help: ArgumentHelp("Start the work at this time.", valueName: "time"))
+    var at: String?
+
+    @Option(name: .customLong("in"), help: ArgumentHelp("Start the work after this time.", valueName: "duration"))
+    var delay: DurationArgument?
 
     @Flag(help: "Execute each line of stdin, a JSON text, as an input.")
     var each = false
@@ -60,6 +72,14 @@ struct ExecuteCommand: RxctlCommand {
         if detach, raw || strict || propagate {
             throw ValidationError("--detach does not wait for elements; remove --raw, --strict, and --propagate.")
         }
+        if at != nil || delay != nil {
+            if at != nil, delay != nil { throw ValidationError("--at and --in exclude each other.") }
+            if each { throw ValidationError("--at and --in are for one input; remove --each.") }
+            if raw || strict || propagate {
+                throw ValidationError(
+                    "--at and --in do not wait for elements; remove --raw, --strict, and --propagate.")
+            }
+        }
         if let parallel {
             guard each, !detach else { throw ValidationError("--parallel needs --each, and excludes --detach.") }
             guard (1...LineExecutions.mostParallel).contains(parallel) else {
@@ -72,9 +92,28 @@ struct ExecuteCommand: RxctlCommand {
         if each {
             return try DaemonSession.run(options) { LineExecutions($0, self).start() }
         }
+        let startTime = try startTime()
         let request = request(input: try Input.read(input), key: key)
+        if let startTime {
+            return try DaemonSession.run(options) { $0.schedule(request, at: startTime) }
+        }
         try DaemonSession.run(options) { session in
             detach ? session.detach(request) { session.finish($0) } : follow(request, session)
+        }
+    }
+
+    /// The time at which the work is to start; nil for at once.
+    private func startTime() throws -> Timestamp? {
+        if let delay {
+            let (seconds, attoseconds) = delay.duration.components
+            let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+            return Timestamp(milliseconds: Timestamp.now.milliseconds + milliseconds)
+        }
+        guard let at else { return nil }
+        do throws(StartTimeFault) {
+            return try StartTime(at).timestamp
+        } catch {
+            throw ValidationError("--at: \(error.message)")
         }
     }
 
@@ -102,7 +141,7 @@ struct ExecuteCommand: RxctlCommand {
         switch reply.disposition {
         case .queued: StandardStreams.note("\(reply.execution) is queued")
         case .joined: StandardStreams.note("joined \(reply.execution), which is in flight")
-        case .started, nil: break
+        case .started, .scheduled, nil: break
         }
     }
 }

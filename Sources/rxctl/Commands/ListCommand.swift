@@ -56,13 +56,16 @@ struct ListCommand: RxctlCommand {
     }
 
     static func table(of actions: [JSONValue]) -> [String] {
-        Table.lines(
-            [["ACTION", "STATE", "OVERLAP", "KIND", "DESCRIPTION"]]
+        let hasTimes = actions.contains { $0["next"]?.string != nil }
+        return Table.lines(
+            [["ACTION", "STATE"] + (hasTimes ? ["NEXT"] : []) + ["OVERLAP", "KIND", "DESCRIPTION"]]
                 + actions.map { action in
-                    [
-                        action["action"]?.string ?? "", state(of: action), action["overlap"]?.string ?? "",
-                        action["kind"]?.string ?? "", action["description"]?.string ?? "",
-                    ]
+                    [action["action"]?.string ?? "", state(of: action)]
+                        + (hasTimes ? [action["next"]?.string ?? ""] : [])
+                        + [
+                            action["overlap"]?.string ?? "", action["kind"]?.string ?? "",
+                            action["description"]?.string ?? "",
+                        ]
                 })
     }
 

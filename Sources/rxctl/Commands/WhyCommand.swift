@@ -5,10 +5,12 @@ internal import RxProtocol
 struct WhyCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
         commandName: "why",
-        abstract: "Prints why an action is disabled, what led to an execution, or what a stream has done.",
+        abstract:
+            "Prints why an action is disabled, what led to an execution, or what a stream has done.",
         usage: "rxctl why [<options>] <target>",
         discussion: """
-            For an action: whether it is enabled, and the reason if it is not; use `check` in conditions. For an \
+            For an action: whether it is enabled, and the reason if it is not; when it starts next; and its last \
+            firings. Use `check` in conditions. For an \
             execution's id: its chain of causes, the nearest first and the origin last, such as a rule of a reactor \
             and the user who dispatched to it. For a stream: why it waits or when it is due, how many elements each \
             step has let through, and its last firings.
@@ -36,6 +38,9 @@ struct WhyCommand: RxctlCommand {
                 ]) { result, method in
                     if method == .actionDescribe {
                         session.printEnabled(result, of: target)
+                        if !session.isForPrograms {
+                            for line in ActionWhy.lines(result.value(), at: StreamTable.now) { session.print(line) }
+                        }
                     } else if session.isForPrograms {
                         session.print(result)
                     } else {

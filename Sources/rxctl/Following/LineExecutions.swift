@@ -74,7 +74,7 @@ final class LineExecutions {
         case .done, .interrupted: break
         // The daemon is gone, which is reported once.
         case .unreachable: return session.finish(ending)
-        case .error, .ended, .inputRefused, .usage, .eventsLost, .timedOut, .readerGone, .propagated, .failed:
+        case .error, .ended, .inputRefused, .usage, .eventsLost, .timedOut, .readerGone, .propagated, .faulty, .failed:
             fail(number, ending)
         }
         advance()

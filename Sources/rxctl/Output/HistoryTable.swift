@@ -19,7 +19,7 @@ struct HistoryTable {
     private var columns: [(name: String, cell: (JSONValue) -> String)] {
         let action = showsActions ? [(name: "ACTION", cell: { Self.text($0, "action") })] : []
         return [
-            ("TIME", { $0["startedAt"]?.string ?? Self.text($0, "queuedAt") })
+            ("TIME", { $0["startedAt"]?.string ?? $0["at"]?.string ?? Self.text($0, "queuedAt") })
         ] + action + [
             ("EXECUTION", { Self.text($0, "execution") }),
             ("STATE", { Self.text($0, "state") }),

@@ -20,6 +20,7 @@ enum ReasonText {
             return "switched off\(since)" + (by.map { " by \($0)" } ?? "")
                 + (reason["reason"]?.string.map { ": \($0)" } ?? "")
         case "condition":
+            if let message = reason["message"]?.string { return "its condition does not hold: \(message)" }
             let expression = reason["when"]?.string.map { " (\(reason["reactor"]?.string ?? ""): \($0))" } ?? ""
             return reason["error"]?.string.map { "its condition failed\(expression): \($0)" }
                 ?? "its condition does not hold\(expression)"
@@ -41,7 +42,9 @@ extension DaemonSession {
         let enabled = value["enabled"]?.bool ?? false
         let reason = value["reason"] ?? .null
         if isForPrograms {
-            print(RawJSON(["action": .string(action), "enabled": .bool(enabled), "reason": reason]))
+            var object: JSONObject = ["action": .string(action), "enabled": .bool(enabled), "reason": reason]
+            for key in ["next", "upcoming", "firings"] { object[key] = value[key] }
+            print(RawJSON(.object(object)))
         } else {
             print(ReasonText.sentence(action: action, enabled: enabled, reason: reason))
         }

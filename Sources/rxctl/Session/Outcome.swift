@@ -21,6 +21,8 @@ enum Outcome: Equatable {
     case readerGone
     /// With `--propagate`: the exit status of the action's command.
     case propagated(Int32)
+    /// The configuration has faults, with `reload --dry-run`: as `rxd --check` exits.
+    case faulty
     /// Any other failure, such as a full disk behind stdout.
     case failed
 
@@ -46,6 +48,8 @@ enum Outcome: Equatable {
             69
         case .eventsLost, .error(.cursorExpired):
             75
+        case .faulty:
+            78
         case .timedOut, .error(.timedOut), .ended(.timedOut):
             124
         case .interrupted:

@@ -19,6 +19,10 @@ struct GraphReply {
     func input(title: String, name: String?) -> GraphInput {
         let rows = streams.map(StreamRow.init)
         var connected = Set(rows.flatMap(\.mentioned))
+        for action in actions where !GraphInput.Reference.all(action["conditions"]).isEmpty {
+            connected.insert(action.text("action"))
+            connected.formUnion(GraphInput.Reference.all(action["conditions"]).map(\.name))
+        }
         if let name { connected.insert(name) }
         for reactor in reactors where connected.contains(reactor.text("reactor")) {
             connected.formUnion((reactor["executes"]?.array ?? []).compactMap(\.string))
@@ -30,6 +34,7 @@ struct GraphReply {
 
     private func action(_ action: JSONValue, _ rows: [StreamRow]) -> GraphInput.Target {
         var target = target(.action, action.text("action"), rows)
+        target.conditions = GraphInput.Reference.all(action["conditions"])
         // What is executing, or stops, is as it should be.
         if action["enabled"]?.bool == false, let reason = action["reason"],
             !["executing", "stopping"].contains(reason.text("cause"))
@@ -81,7 +86,8 @@ private struct StreamRow {
         if sources.count == 1 { source.figures.perMinute = rate(json["taken"]) }
         return GraphInput.Stream(
             name: json.text("stream"), description: json.text("description"),
-            isInline: graph["inline"]?.bool ?? false, source: source, steps: chain(in: ""), figures: figures)
+            isInline: graph["inline"]?.bool ?? false, source: source, steps: chain(in: ""),
+            conditions: GraphInput.Reference.all(graph["conditions"]), figures: figures)
     }
 
     private var figures: GraphFigures {
@@ -100,7 +106,7 @@ private struct StreamRow {
 
     /// The actions, reactors, and streams that it is connected to.
     var mentioned: [String] {
-        let references = sources.flatMap { $0["references"]?.array ?? [] }
+        let references = sources.flatMap { $0["references"]?.array ?? [] } + (graph["conditions"]?.array ?? [])
         return refused.keys + references.map { $0.text("name") } + steps.compactMap { $0["executes"]?.string }
     }
 
@@ -115,11 +121,7 @@ private struct StreamRow {
         guard let row = sources.first(where: { $0.text("step") == step && $0.text("place") == place }) else {
             return nil
         }
-        let references = (row["references"]?.array ?? []).compactMap { reference in
-            GraphInput.Reference.Kind(rawValue: reference.text("kind")).map {
-                GraphInput.Reference($0, reference.text("name"), label: reference.text("label"))
-            }
-        }
+        let references = GraphInput.Reference.all(row["references"])
         return GraphInput.Source(
             key: row.text("key"), value: row.text("value"), references: references,
             parts: sourcePlaces(of: step, in: place).compactMap { source(of: step, $0) })
@@ -139,6 +141,17 @@ private struct StreamRow {
                 sources: sourcePlaces(of: number, in: "").compactMap { source(of: number, $0) },
                 executes: row["executes"]?.string, inner: chain(in: number),
                 figures: GraphFigures(perMinute: rate(row["emitted"])))
+        }
+    }
+}
+
+extension GraphInput.Reference {
+    /// The references of a reply's array.
+    fileprivate static func all(_ array: JSONValue?) -> [GraphInput.Reference] {
+        (array?.array ?? []).compactMap { reference in
+            Kind(rawValue: reference.text("kind")).map {
+                GraphInput.Reference($0, reference.text("name"), label: reference.text("label"))
+            }
         }
     }
 }

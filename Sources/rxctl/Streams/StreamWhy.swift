@@ -94,7 +94,8 @@ enum StreamWhy {
         return lines + Table.lines(firings.reversed().map { row($0, at: now) }).map { "  " + $0 }
     }
 
-    private static func row(_ firing: JSONValue, at now: Int64) -> [String] {
+    /// A firing: when, what for, and its outcome.
+    static func row(_ firing: JSONValue, at now: Int64) -> [String] {
         let time = firing["time"]?.string.flatMap { WireTime.milliseconds($0) } ?? now
         return [
             "\(StreamTable.rough(max(0, now - time))) ago", firing.text("target"), firing.text("outcome"),

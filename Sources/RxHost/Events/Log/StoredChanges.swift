@@ -76,7 +76,10 @@ extension Enabled {
             object = ["reason": "condition"]
             object["error"] = error.map { .string($0) }
         case .unmet(let condition)?:
-            object = ["reason": "unmet", "reactor": .string(condition.reactor), "when": .string(condition.when)]
+            object = ["reason": "unmet"]
+            object["reactor"] = condition.reactor.map { .string($0) }
+            object["when"] = condition.when.map { .string($0) }
+            object["text"] = condition.text.map { .string($0) }
             object["error"] = condition.error.map { .string($0) }
             object["publicError"] = condition.publicError.map { .string($0) }
         case .manual(let manual)?:
@@ -104,6 +107,8 @@ extension Enabled {
             else { return nil }
             self.init(reason: .executing(id, since: since, by: by))
         case "condition": self.init(reason: .condition(error: object["error"]?.string))
+        case "unmet" where object["text"] != nil:
+            self.init(reason: .unmet(UnmetCondition(text: object["text"]?.string ?? "")))
         case "unmet":
             guard let reactor = object["reactor"]?.string, let when = object["when"]?.string else { return nil }
             let condition = UnmetCondition(

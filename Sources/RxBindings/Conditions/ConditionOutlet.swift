@@ -1,9 +1,8 @@
 internal import Rx
 internal import RxHost
-internal import RxJSON
 
-/// Receives the results of a condition and reports them, one at a time, from `open` to `close`.
-final class ConditionOutlet<Signal: EngineSignal>: ReactorOutlet {
+/// Reports the results of a condition, one at a time, from `open` to `close`.
+final class ConditionOutlet: Sendable {
     private enum Phase {
         case holding, open, closed
     }
@@ -17,28 +16,16 @@ final class ConditionOutlet<Signal: EngineSignal>: ReactorOutlet {
         var whenClosed: (@Sendable () -> Void)?
     }
 
-    private let condition: ReactorCondition
     private let report: @Sendable (UnmetCondition?) -> Void
-    private let answered: Signal
-    private let source: Locked<SourceLine?>
     private let state: Locked<State>
 
     /// - Parameters:
-    ///   - condition: the condition, which does not hold until there is a result.
-    ///   - answered: sent at each result.
+    ///   - first: the result until there is one: a condition does not hold until it is known that it does.
     ///   - report: called with results, one call at a time; of results in quick succession only with the last one.
-    init(
-        _ condition: ReactorCondition, answered: Signal, _ report: @escaping @Sendable (UnmetCondition?) -> Void
-    ) {
-        self.condition = condition
-        source = Locked(condition.source)
-        self.answered = answered
+    init(_ first: UnmetCondition, _ report: @escaping @Sendable (UnmetCondition?) -> Void) {
         self.report = report
-        state = Locked(State(newest: .some(UnmetCondition(reactor: condition.reactor, when: condition.when))))
+        state = Locked(State(newest: .some(first)))
     }
-
-    /// The program is written in another line from now on.
-    func move(to line: SourceLine?) { source.withLock { $0 = line } }
 
     /// Reports the newest result, and then each one.
     func open() {
@@ -60,24 +47,9 @@ final class ConditionOutlet<Signal: EngineSignal>: ReactorOutlet {
         if !isReporting { whenClosed() }
     }
 
-    func reduced(_ step: ReactorStep) {
-        take(step.state.tree.bool == true ? nil : UnmetCondition(reactor: condition.reactor, when: condition.when))
-    }
-
-    func failed(_ fault: ReactorFault) {
-        var fault = fault
-        fault.place = ProgramPlace(nil, "enabled.when", source: source.withLock { $0 })
-        take(
-            UnmetCondition(
-                reactor: condition.reactor, when: condition.when, error: fault.text, publicError: fault.publicText))
-    }
-
-    func waitForAnswer(until deadline: Duration) { answered.wait(until: deadline) }
-
-    private func take(_ result: UnmetCondition?) {
+    func take(_ result: UnmetCondition?) {
         state.withLock { $0.newest = .some(result) }
         reportNewest()
-        answered.send()
     }
 
     private enum Step {

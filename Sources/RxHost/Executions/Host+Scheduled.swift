@@ -1,0 +1,17 @@
+public import RxAction
+
+extension Host {
+    /// Has executions start at their times by this clock. Those that wait already are among them.
+    public func start(by times: any StartTimes) { services.scheduled.times = times }
+
+    /// Whether executions can start at a time.
+    public var canSchedule: Bool { services.scheduled.times != nil }
+
+    /// When the next execution that waits for its time starts, by the names of actions; in milliseconds since 1970.
+    public var scheduledTimes: [String: Int64] { services.scheduled.nextTimes }
+
+    /// The executions of an action that wait for their time, the next one first; times in milliseconds since 1970.
+    public func scheduled(of action: HostedAction) -> [(id: ExecutionID, dueAt: Int64)] {
+        services.scheduled.all(of: action)
+    }
+}

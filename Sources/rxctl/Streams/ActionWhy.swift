@@ -1,0 +1,27 @@
+internal import RxJSON
+
+/// What `why` prints of an action besides whether it is enabled: its next times, and its last firings.
+enum ActionWhy {
+    static func lines(_ action: JSONValue, at now: Int64) -> [String] {
+        var lines: [String] = []
+        if let first = action["upcoming"]?.array?.first, let time = first["time"]?.string {
+            let left = WireTime.milliseconds(time).map { ", in \(StreamTable.rough(max(0, $0 - now)))" } ?? ""
+            lines.append("It starts next at \(time)\(left): \(reason(first))")
+        }
+        let firings = action["firings"]?.array ?? []
+        guard !firings.isEmpty else { return lines }
+        lines.append("The last firings:")
+        let rows = firings.reversed().map { firing in
+            var row = StreamWhy.row(firing, at: now)
+            // All of them are for this action.
+            row[1] = firing["stream"]?.string ?? ""
+            return row
+        }
+        return lines + Table.lines(rows).map { "  " + $0 }
+    }
+
+    private static func reason(_ upcoming: JSONValue) -> String {
+        if let stream = upcoming["stream"]?.string { return "a slot of the stream \(stream)" }
+        return "\(upcoming["execution"]?.string ?? ""), which was requested for then"
+    }
+}

@@ -1,0 +1,107 @@
+import Rx
+import RxAction
+import RxBindings
+import RxHost
+import RxJSON
+import RxStore
+import RxStreams
+import TestSupport
+import Testing
+
+@Suite("The condition of an action", .countedApart)
+struct ActionConditionTests {
+    private static let ready = EnabledCondition.stream("s", when: StreamProgram(". > 1", .condition))
+
+    private func reason(_ fixture: StreamFixture) -> DisabledReason? {
+        fixture.host.log.snapshot(of: [fixture.host.registry["act"]!]).levels[0].enabled.reason
+    }
+
+    private func unmet(_ fixture: StreamFixture) -> String? {
+        if case .unmet(let condition)? = reason(fixture) { condition.text } else { nil }
+    }
+
+    @Test("is met by the last element of a stream, and not before the first")
+    func stream() async {
+        let fixture = StreamFixture()
+        fixture.streams.conditions.watch(["act": Self.ready])
+        await fixture.apply([.of("subject", "s")])
+        #expect(unmet(fixture) == "the stream s has emitted nothing yet")
+        fixture.opener["s"]?.emit([json("1")], at: StreamFixture.start)
+        #expect(await eventually { self.unmet(fixture) == ". > 1 does not hold for the stream s" })
+        fixture.opener["s"]?.emit([json("2")], at: StreamFixture.start)
+        #expect(await eventually { self.reason(fixture) == nil })
+        // The stream is rebuilt with other steps: it has emitted nothing yet.
+        await fixture.apply([.of("subject", "s", [StepDefinition("skip", ["skip": .count(0)])])])
+        #expect(await eventually { self.unmet(fixture) == "the stream s has emitted nothing yet" })
+        fixture.opener["s"]?.emit([json("3")], at: StreamFixture.start)
+        #expect(await eventually { self.reason(fixture) == nil })
+        await fixture.stop()
+    }
+
+    @Test("says which of its parts do not hold, and follows a path")
+    func parts() async {
+        let fixture = StreamFixture()
+        await fixture.apply([.of("subject", "s")])
+        fixture.streams.conditions.watch([
+            "act": .all([.any([.pathExists("/a"), Self.ready]), .not(.pathExists("/b"))])
+        ])
+        #expect(unmet(fixture) == "/a does not exist, and the stream s has emitted nothing yet")
+        fixture.opener.set(true, "/b")
+        #expect(
+            await eventually {
+                self.unmet(fixture)
+                    == "/a does not exist, and the stream s has emitted nothing yet; this holds: /b exists"
+            })
+        fixture.opener.set(true, "/a")
+        #expect(await eventually { self.unmet(fixture) == "this holds: /b exists" })
+        fixture.opener.set(false, "/b")
+        #expect(await eventually { self.reason(fixture) == nil })
+        await fixture.stop()
+    }
+
+    @Test("remembers the element of a stream that persists, and of no other one", arguments: [true, false])
+    func remembers(persist: Bool) async throws {
+        let directory = TemporaryDirectory()
+        let stream = StreamDefinition.of("lines", "s", persist: persist)
+        let first = try ExecutionStore(path: directory.path + "/rxd.db") { _ in }
+        let fixture = StreamFixture(store: first)
+        fixture.streams.conditions.watch(["act": Self.ready])
+        await fixture.apply([stream])
+        fixture.opener["s"]?.emit([json("2")], at: StreamFixture.start)
+        #expect(await eventually { self.reason(fixture) == nil })
+        await fixture.stop()
+        first.close()
+        let second = try ExecutionStore(path: directory.path + "/rxd.db") { _ in }
+        let later = StreamFixture(store: second)
+        later.streams.conditions.watch(["act": Self.ready])
+        await later.apply([stream])
+        if persist {
+            #expect(await eventually { self.reason(later) == nil })
+        } else {
+            #expect(unmet(later) == "the stream s has emitted nothing yet")
+        }
+        await later.stop()
+        second.close()
+    }
+
+    @Test("does not bind an action that has none any more, and stays as it is through a reload that keeps it")
+    func reloads() async {
+        let fixture = StreamFixture()
+        await fixture.apply([.of("subject", "s")])
+        let conditions = fixture.streams.conditions
+        conditions.watch(["act": .pathExists("/a")])
+        #expect(unmet(fixture) == "/a does not exist")
+        fixture.opener.set(true, "/a")
+        #expect(await eventually { self.reason(fixture) == nil })
+        conditions.watch(["act": .pathExists("/a")])
+        #expect(reason(fixture) == nil)
+        conditions.watch(["act": .not(.pathExists("/a"))])
+        conditions.watch([:])
+        #expect(await eventually { self.reason(fixture) == nil })
+        let prepared = conditions.prepare(["act": .pathExists("/never")]) { fixture.host.registry[$0] }
+        prepared.waitForAnswers()
+        prepared.abandon()
+        #expect(reason(fixture) == nil)
+        await fixture.stop()
+    }
+}
