@@ -42,6 +42,7 @@ struct KeptStreamEventsTests {
             for item in portion.items {
                 switch item {
                 case .event(let event): texts.append(event.text)
+                case .encoded: Issue.record("there is no encoder")
                 case .lost(let count, _, _): texts.append("lost \(count.map { "\($0)" } ?? "some")")
                 }
             }
