@@ -1,10 +1,10 @@
 // The latency of a request alone, and beside a reader of the log that is as fast as it can be.
 //
-//     catchup SOCKET SECONDS REQUEST EXPECTED SUBSCRIBE
+//     catchup SOCKET SECONDS REQUEST EXPECTED SUBSCRIBE LINES
 //
 // One connection sends REQUEST once a millisecond and waits for the line that answers it, which must contain EXPECTED:
-// for SECONDS alone, and for as long while another process subscribes with SUBSCRIBE again and again and reads what is
-// kept. Prints: the reader's lines/s, p50 and p99 in microseconds alone, and the same beside the reader.
+// for SECONDS alone, and for as long while another process subscribes with SUBSCRIBE, reads LINES, and begins again.
+// Prints: the reader's lines/s, p50 and p99 in microseconds alone, and the same beside the reader.
 #include "bench.h"
 #include <signal.h>
 #include <stdatomic.h>
@@ -16,25 +16,25 @@ enum {
     most_requests = 1000000,
     pause_us = 1000,
     connect_limit_seconds = 5,
-    // A reader that receives nothing for so long has everything.
-    idle_seconds = 1,
 };
 
 static uint32_t latencies[most_requests];
 static char buffer[read_size];
 
 // Reads the log, again and again.
-__attribute__((noreturn)) static void follow(const char *path, const char *subscribe, _Atomic uint64_t *lines) {
+__attribute__((noreturn)) static void follow(
+    const char *path, const char *subscribe, uint64_t wanted, _Atomic uint64_t *lines) {
     for (;;) {
         int fd = connect_within(path, connect_limit_seconds * 1000000000ull);
-        struct timeval idle = {.tv_sec = idle_seconds};
-        if (setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &idle, sizeof idle)) die("setsockopt: %s", strerror(errno));
         send_all(fd, subscribe, strlen(subscribe));
-        ssize_t got;
-        while ((got = read(fd, buffer, sizeof buffer)) > 0) {
+        uint64_t left = wanted;
+        while (left) {
+            ssize_t got = read(fd, buffer, sizeof buffer);
+            if (got <= 0) die("the server closed the reader's connection");
             uint64_t count = 0;
             for (char *at = buffer, *end = buffer + got; (at = memchr(at, '\n', (size_t)(end - at))); at++) count++;
             atomic_fetch_add(lines, count);
+            left -= count < left ? count : left;
         }
         close(fd);
     }
@@ -63,10 +63,11 @@ static void measure(int fd, const char *request, const char *answer, uint64_t se
 }
 
 int main(int argc, char **argv) {
-    if (argc != 6) die("usage: catchup SOCKET SECONDS REQUEST EXPECTED SUBSCRIBE");
+    if (argc != 7) die("usage: catchup SOCKET SECONDS REQUEST EXPECTED SUBSCRIBE LINES");
     const char *path = argv[1], *answer = argv[4];
     uint64_t seconds = strtoull(argv[2], NULL, 10);
-    if (!seconds) die("not a number of seconds: %s", argv[2]);
+    uint64_t wanted = strtoull(argv[6], NULL, 10);
+    if (!seconds || !wanted) die("not a number: %s or %s", argv[2], argv[6]);
     char *request, *subscribe;
     if (asprintf(&request, "%s\n", argv[3]) < 0 || asprintf(&subscribe, "%s\n", argv[5]) < 0) die("no memory");
     _Atomic uint64_t *lines =
@@ -79,7 +80,7 @@ int main(int argc, char **argv) {
 
     pid_t reader = fork();
     if (reader < 0) die("fork: %s", strerror(errno));
-    if (reader == 0) follow(path, subscribe, lines);
+    if (reader == 0) follow(path, subscribe, wanted, lines);
     uint64_t deadline = now_ns() + connect_limit_seconds * 1000000000ull;
     while (atomic_load(lines) < 2) {
         if (now_ns() > deadline) die("the reader receives nothing");

@@ -8,10 +8,11 @@ catchup_subscribe='{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"subsc
 catchup_subscribe+='"channels":["errors","executions"],"from":"start"}}'
 
 server_core=$(nproc) # any
-start_rxd '[history]' "count = $catchup_executions" '[action.fail]' 'builtin = "fail"'
-load line "$work/rxd.sock" 16 4 "$catchup_executions" 600 "$catchup_fail" '"error"' >/dev/null
+start_rxd '[history]' "count = $catchup_executions" '[action.fail]' 'builtin = "fail"' 'history = true'
+load line "$work/rxd.sock" 1 1 "$catchup_executions" 600 "$catchup_fail" '"error"' >/dev/null
 for ((round = 0; round < rounds; round++)); do
-    record catchup "$("$c/catchup" "$work/rxd.sock" 2 "$catchup_request" '"elements"' "$catchup_subscribe")"
+    record catchup "$("$c/catchup" "$work/rxd.sock" 2 \
+        "$catchup_request" '"elements"' "$catchup_subscribe" $((3 * catchup_executions)))"
 done
 stop_servers
 server_core=0
