@@ -207,7 +207,11 @@ final class LineEngine: WatchUser {
             let choice = try files.next()
             let tail: LineTail
             switch choice.begin {
-            case .offset(let offset): tail = try LineTail(choice.file, from: offset)
+            case .beginning: tail = try LineTail(choice.file, from: 0)
+            case .position(let position):
+                tail = try LineTail(choice.file, from: position.offset)
+                // Whatever was truncated while files were chosen.
+                if !position.matches(choice.file) { tail.rewind() }
             case .end:
                 tail = try LineTail(choice.file, from: 0)
                 try tail.seekToEnd()

@@ -13,7 +13,9 @@ struct LineFiles {
     }
 
     enum Begin {
-        case offset(Int64)
+        case beginning
+        /// Behind what was read, or at the beginning if the content is another one by now.
+        case position(LinePosition)
         /// New lines only.
         case end
     }
@@ -95,10 +97,10 @@ struct LineFiles {
             if backlog.isEmpty, let finished { (backlog, live) = try rotated.files(after: finished) }
             if !backlog.isEmpty {
                 let file = backlog.removeFirst()
-                return Choice(file: file, begin: .offset(0), isRotated: !backlog.isEmpty)
+                return Choice(file: file, begin: .beginning, isRotated: !backlog.isEmpty)
             }
-            if let live { return Choice(file: live, begin: .offset(0)) }
-            return Choice(file: try kernel.file(path), begin: .offset(0))
+            if let live { return Choice(file: live, begin: .beginning) }
+            return Choice(file: try kernel.file(path), begin: .beginning)
         }
     }
 
@@ -108,16 +110,16 @@ struct LineFiles {
         do throws(FileError) { live = try kernel.file(path) } catch {
             guard error.errno == ENOENT || error.errno == ENOTDIR else { throw error }
         }
-        if let live, position.matches(live) { return Choice(file: live, begin: .offset(position.offset)) }
-        if let (file, offset) = try rotated.file(at: position) {
+        if let live, position.matches(live) { return Choice(file: live, begin: .position(position)) }
+        if let file = try rotated.file(at: position) {
             backlog = try rotated.files(after: file.status).rotated
             // The last one may still have its writer.
-            return Choice(file: file, begin: .offset(offset), isRotated: !backlog.isEmpty)
+            return Choice(file: file, begin: .position(position), isRotated: !backlog.isEmpty)
         }
         guard let live else {
             start = nil
             throw FileError(ENOENT)
         }
-        return Choice(file: live, begin: .offset(0))
+        return Choice(file: live, begin: .beginning)
     }
 }

@@ -24,15 +24,14 @@ struct RotatedFiles {
         self.kernel = kernel
     }
 
-    /// The rotated file of a position, if it is there, and where to go on: at the beginning if its content is another
-    /// one by now.
+    /// The file of a position, if it is there.
     ///
     /// - Throws: EAGAIN while names change.
-    func file(at position: LinePosition) throws(FileError) -> (file: any OpenFile, offset: Int64)? {
+    func file(at position: LinePosition) throws(FileError) -> (any OpenFile)? {
         let found = try open { siblings in
             siblings.filter { $0.status.device == position.device && $0.status.inode == position.inode }
         }
-        return (found.rotated.first ?? found.live).map { ($0, position.matches($0) ? position.offset : 0) }
+        return found.rotated.first ?? found.live
     }
 
     /// The rotated files that follow another one, the oldest first, and the log itself, if there is one.

@@ -24,6 +24,8 @@ private final class Mirror: FileOutput {
         for element in elements {
             let value = element.value.value().object!
             let path = value["path"]!.string!
+            // By now there may be a file where the directory was.
+            let isDirectory = value["directory"] == .bool(true)
             switch value["event"]!.string! {
             case "removed": known[path] = nil
             case "moved":
@@ -34,7 +36,8 @@ private final class Mirror: FileOutput {
                     known[new] = content
                     if content == Mirror.gone { look(new) }
                 }
-                look(path)
+                if !isDirectory { look(path) }
+            case _ where isDirectory: break
             case _:
                 if files.node(path) == nil { known[path] = Mirror.gone } else { look(path) }
             }
