@@ -119,6 +119,31 @@ struct StreamTestTests {
         }
     }
 
+    @Test("a value that only the source understands is a fault of a check, a start, and a reload, with its place")
+    func values() async throws {
+        try await withSandbox { sandbox in
+            let fault =
+                "\(sandbox.config)/rxd.toml:3: action.a.on.signal: HUP has a meaning for the daemon; use USR1, USR2, "
+                + "or RTMIN+1 to RTMAX"
+            let wrong = "[action.a]\nbuiltin = \"echo\"\non.signal = \"HUP\""
+            sandbox.configure(wrong)
+            #expect(try await check(sandbox).error == fault + "\n")
+            #expect(try await check(sandbox).status == 78)
+            let start = try await sandbox.start([
+                Programs.rxd, "--config", sandbox.config, "--socket", sandbox.socket, "--state", sandbox.state,
+            ]).result()
+            #expect(start.status == 78)
+            #expect(start.error.contains(fault))
+            sandbox.configure(wrong.replacing("HUP", with: "USR1"))
+            let daemon = try await sandbox.startDaemon()
+            sandbox.configure(wrong)
+            let reload = try await sandbox.rxctl("reload")
+            #expect(reload.status != 0)
+            #expect(reload.error.contains(fault))
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
     @Test("describe --operators needs no daemon, and has every operator")
     func reference() async throws {
         try await withSandbox { sandbox in

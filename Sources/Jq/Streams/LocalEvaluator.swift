@@ -1,7 +1,7 @@
 internal import Rx
 public import RxStreams
 
-/// Evaluates the programs of streams in this process, for tests of a configuration.
+/// Evaluates the programs of streams in this process, for tests of code; `rxd --test` has the daemon's workers.
 ///
 /// The results are those of the daemon, with two differences: nothing bounds time and memory, and a program that makes
 /// jq abort ends the process (see the rules in Jq.swift). So the programs must be those of the owner of the process.
