@@ -48,6 +48,10 @@ struct ConditionTests {
                 [stream.level]
                 subject = true
 
+                [stream.high]
+                subject = true
+                enabled = { stream = "level", when = ". > 5" }
+
                 [action.build]
                 run = ["echo", "built"]
                 enabled = { all = [{ path-exists = "\(flag)" }, { not = { stream = "level", when = ". > 9" } }] }
@@ -68,6 +72,9 @@ struct ConditionTests {
             let graph = try await sandbox.rxctl("graph", "--json").values().first
             let build = graph?["actions"]?.array?.first { $0["action"] == "build" }
             #expect(build?["conditions"] == [["kind": "stream", "name": "level", "label": ". > 9"]])
+            let high = graph?["streams"]?.array?.first { $0["stream"] == "high" }
+            #expect(high?["graph"]?["conditions"] == [["kind": "stream", "name": "level", "label": ". > 5"]])
+            #expect(high?["state"] == "running")
             #expect(try await sandbox.rxctl("send", "level", "1").status == 0)
             try await eventually("it is enabled") { try await sandbox.rxctl("execute", "build").status == 0 }
             // Without a change, a reload leaves the condition alone.

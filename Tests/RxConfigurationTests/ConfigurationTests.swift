@@ -357,7 +357,9 @@ struct ConfigurationTests {
             """
         let told = faults(text)
         #expect(told.count == 4)
-        #expect(told.first == "rxd.toml:6: action.a.enabled.reactor: there is no reactor \"none\"")
+        #expect(
+            told.first
+                == "rxd.toml:6: action.a.enabled.reactor: there is no reactor \"none\"; did you mean \"mode\"?")
         #expect(told.contains { $0.hasPrefix("rxd.toml:9: action.b.enabled.when: is not a valid jq program") })
         #expect(told.contains { $0.hasPrefix("rxd.toml:12: action.c.enabled") && $0.contains("needs \"when\"") })
         #expect(told.contains { $0.hasPrefix("rxd.toml:15: action.d.enabled: must be true or a condition") })

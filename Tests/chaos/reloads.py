@@ -30,7 +30,9 @@ CONFIGURATION = """
 count = 1000000
 
 [stream.kept]
-every = "{period}ms"
+every         = "{period}ms"
+missed        = "all"
+missed-window = "1h"
 
 [action.kept-slot]
 run     = ["true"]

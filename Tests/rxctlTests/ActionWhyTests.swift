@@ -1,0 +1,40 @@
+import RxJSON
+import Testing
+
+@testable import rxctl
+
+@Suite("Why an action does what it does")
+struct ActionWhyTests {
+    private let now = WireTime.milliseconds("2026-11-26T12:00:00.000Z")!
+
+    private func lines(_ text: String) throws -> [String] {
+        ActionWhy.lines(try RawJSON(validating: text).value(), at: now)
+    }
+
+    @Test("names its next time, and what has it start then")
+    func next() throws {
+        #expect(
+            try lines(#"{"upcoming":[{"time":"2026-11-26T15:00:00.000Z","stream":"backup@1"}],"firings":[]}"#) == [
+                "It starts next at 2026-11-26T15:00:00.000Z, in 3h: a slot of the stream backup@1"
+            ])
+        #expect(
+            try lines(#"{"upcoming":[{"time":"2026-11-26T12:00:09.500Z","execution":"01a2"}]}"#) == [
+                "It starts next at 2026-11-26T12:00:09.500Z, in 9s: 01a2, which was requested for then"
+            ])
+        #expect(try lines(#"{"upcoming":[]}"#).isEmpty)
+    }
+
+    @Test("lists its last firings, the newest first, with their streams")
+    func firings() throws {
+        let text = #"""
+            {"firings":[
+                {"time":"2026-11-26T11:00:00.000Z","target":"a","stream":"s","outcome":"refused","message":"full"},
+                {"time":"2026-11-26T11:59:00.000Z","target":"a","stream":"a@1","outcome":"started","execution":"01a2",
+                 "end":"completed"}]}
+            """#
+        #expect(
+            try lines(text) == [
+                "The last firings:", "  1m ago  a@1  started  01a2 completed", "  1h ago  s    refused  full",
+            ])
+    }
+}
