@@ -7,8 +7,9 @@ internal import RxRecords
 internal import RxStreams
 internal import RxTime
 
-/// The firings of one `on`: numbers them, publishes them, and stores them; and the last slot that was claimed.
-// Unchecked: `claimed` belongs to the stream's turn; the rest is constant or locked.
+/// The firings of one `on`: numbers, publishes, and stores them; and what the `on` took last: the last slot that was
+/// claimed, and the last values of a level.
+// Unchecked: `claimed` and `memory` belong to the stream's turn; the rest is constant or locked.
 final class FiringLog: @unchecked Sendable {
     private static let slotRow = "slot"
 
@@ -20,12 +21,13 @@ final class FiringLog: @unchecked Sendable {
     private let writes: FiringWrites
     private let history: Locked<FiringHistory>
     private var claimed: Instant?
+    private var memory: LevelMemory
 
     /// - Parameters:
     ///   - owner: the owner of the rows; see `owner(_:_:)`.
     ///   - stored: what an earlier run of the `on` has stored.
     init(
-        _ owner: String, _ target: BindingDefinition.Target, stored: [String: RawJSON], host: Host,
+        _ owner: String, _ target: BindingDefinition.Target, _ level: LevelKind, stored: [String: RawJSON], host: Host,
         output: StreamOutput, storage: StreamStorage, writes: FiringWrites
     ) {
         self.owner = owner
@@ -35,6 +37,7 @@ final class FiringLog: @unchecked Sendable {
         self.storage = storage
         self.writes = writes
         history = Locked(FiringHistory(stored: stored))
+        memory = LevelMemory(level, owner: owner, stored: stored)
         claimed = stored[Self.slotRow].flatMap { $0.value().int }.map { Instant(microseconds: Int64($0)) }
     }
 
@@ -67,6 +70,12 @@ final class FiringLog: @unchecked Sendable {
         return slot <= claimed
     }
 
+    /// Whether the `on` took this value of a level last.
+    func hasTaken(_ element: StreamElement) -> Bool { memory.has(element) }
+
+    /// The `on` is done with an element.
+    func noteTaken(_ element: StreamElement) { storage.store(memory.take(element)) }
+
     /// Makes the rows of the transaction that accepts an execution; nil if nothing is claimed.
     func claim(_ element: StreamElement, input: RawJSON) -> (@Sendable (ExecutionRecord) -> [StreamRow])? {
         guard storage.claims else { return nil }
@@ -97,7 +106,7 @@ final class FiringLog: @unchecked Sendable {
 
     /// All that is stored, for a successor.
     var allRows: [StreamRow] {
-        history.withLock { $0.rows(of: owner) } + (claimed.map { [row(slot: $0)] } ?? [])
+        history.withLock { $0.rows(of: owner) } + memory.rows + (claimed.map { [row(slot: $0)] } ?? [])
     }
 
     private func made(

@@ -20,6 +20,7 @@ final class LiveBinding: @unchecked Sendable {
     private let output: StreamOutput
     private let log: FiringLog
     private let load: BindingLoad
+    private let level: LevelKind
     /// Elements that wait because a queue is full, oldest first.
     private var waiting: [StreamElement] = []
     private let state = Locked(State())
@@ -36,9 +37,10 @@ final class LiveBinding: @unchecked Sendable {
     }
 
     init(
-        _ definition: BindingDefinition, _ log: FiringLog, services: StreamServices, turns: StreamTurns,
-        output: StreamOutput
+        _ definition: BindingDefinition, _ log: FiringLog, _ level: LevelKind, services: StreamServices,
+        turns: StreamTurns, output: StreamOutput
     ) {
+        self.level = level
         self.definition = definition
         self.log = log
         self.turns = turns
@@ -74,14 +76,30 @@ final class LiveBinding: @unchecked Sendable {
 
     /// Whether elements wait for room in a queue.
     var isWaiting: Bool { !waiting.isEmpty }
+    var waitingSize: InboxSize {
+        InboxSize(elements: waiting.count, bytes: waiting.reduce(0) { $0 + $1.size })
+    }
     /// Whether firings are not stored yet.
     var hasUnaccepted: Bool { load.hasUnaccepted }
     /// Whether executions that it has started are in flight.
     var hasInFlight: Bool { load.hasInFlight }
 
     /// Takes an element of the stream.
-    func take(_ element: StreamElement) {
-        if isWaiting || !fire(element) { waiting.append(element) }
+    ///
+    /// - Parameter isReplay: whether it is a current value that was current before the stream began.
+    func take(_ element: StreamElement, isReplay: Bool) {
+        if isReplay, log.hasTaken(element) { return }
+        if isWaiting { return wait(element) }
+        if !fire(element) { waiting.append(element) }
+    }
+
+    /// The newest value of a level waits in the place of the oldest.
+    private func wait(_ element: StreamElement) {
+        guard level != .none,
+            let index = waiting.firstIndex(where: { $0.levelKey(level) == element.levelKey(level) })
+        else { return waiting.append(element) }
+        waiting[index] = element
+        output.note(coalesced: 1)
     }
 
     /// Tries again what waits.
@@ -105,6 +123,12 @@ final class LiveBinding: @unchecked Sendable {
 
     /// - Returns: whether the element is done with; false if the `on` waits.
     private func fire(_ element: StreamElement) -> Bool {
+        guard decide(element) else { return false }
+        log.noteTaken(element)
+        return true
+    }
+
+    private func decide(_ element: StreamElement) -> Bool {
         if log.hasClaimed(element) { return true }
         let causes = Causes(of: element, in: stream)
         if let reason = obstacle(causes) {

@@ -9,6 +9,7 @@ final class LiveSource: SourceReceiver, Sendable {
     let port: Int
     let source: any StreamSource
     let description: SourceDescription?
+    private let level: LevelKind
     private let turns: StreamTurns
     private let output: StreamOutput
     private let state = Locked(State())
@@ -20,12 +21,15 @@ final class LiveSource: SourceReceiver, Sendable {
         /// The position after the last element that was received.
         var received: RawJSON?
         var hasUnsettled = false
+        /// The current values that it has emitted, by their keys: the first of each was current before.
+        var known: Set<String> = []
     }
 
     init(
-        port: Int, _ source: any StreamSource, _ description: SourceDescription?, turns: StreamTurns,
-        output: StreamOutput
+        port: Int, _ source: any StreamSource, _ description: SourceDescription?, _ level: LevelKind,
+        turns: StreamTurns, output: StreamOutput
     ) {
+        self.level = level
         self.port = port
         self.source = source
         self.description = description
@@ -54,18 +58,30 @@ final class LiveSource: SourceReceiver, Sendable {
         }
         guard isOpen else { return }
         let elements = elements.map { StreamElement($0) }
-        if canWait {
-            turns.receive(paced: elements, port: port)
-        } else {
-            let lost = turns.receive(unpaced: elements, port: port)
-            if lost > 0 { output.lose(lost, step: "0") }
-        }
+        guard canWait else { return receive(unpaced: elements) }
+        turns.receive(paced: elements, port: port)
         // After they are in the inbox: a turn that runs meanwhile must not take them for settled.
         state.withLock { state in
             if let position = elements.last?.origin?.position { state.received = position }
             state.hasUnsettled = true
         }
         turns.wake()
+    }
+
+    private func receive(unpaced elements: [StreamElement]) {
+        guard level != .none else {
+            let lost = turns.receive(unpaced: elements, port: port)
+            if lost > 0 { output.lose(lost, step: "0") }
+            return
+        }
+        for var element in elements {
+            if level == .byUnit, let unit = element.value.value()["unit"] {
+                element.origin = ElementOrigin(position: RawJSON(unit), causes: element.origin?.causes)
+            }
+            let key = element.levelKey(level)
+            let isReplay = state.withLock { $0.known.insert(key).inserted }
+            output.note(coalesced: turns.receive(level: element, key, port: port, isReplay: isReplay))
+        }
     }
 
     func report(waiting reason: String?) {

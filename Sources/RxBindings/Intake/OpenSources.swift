@@ -9,6 +9,7 @@ final class OpenSources: @unchecked Sendable {
     private static let lateness: Int64 = 1_000_000
 
     private let context: StreamContext
+    private let levels: StreamLevels
     private let services: StreamServices
     private let turns: StreamTurns
     private let output: StreamOutput
@@ -19,10 +20,11 @@ final class OpenSources: @unchecked Sendable {
     private var isBehind = false
 
     init(
-        _ context: StreamContext, services: StreamServices, turns: StreamTurns, output: StreamOutput,
+        _ context: StreamContext, _ levels: StreamLevels, services: StreamServices, turns: StreamTurns, output: StreamOutput,
         storage: StreamStorage
     ) {
         self.context = context
+        self.levels = levels
         self.services = services
         self.turns = turns
         self.output = output
@@ -65,12 +67,20 @@ final class OpenSources: @unchecked Sendable {
             output.note(waiting: "its source \(source.kind) cannot be opened; check its value")
             return nil
         }
-        return LiveSource(port: port, opened, SourceTable.named(source.kind), turns: turns, output: output)
+        return LiveSource(
+            port: port, opened, SourceTable.named(source.kind), levels.kind(of: .external(source)), turns: turns,
+            output: output)
     }
 
     private func connect(to stream: String, _ channel: StreamChannel, port: Int) {
+        let level = levels.kind(of: .stream(stream, channel: channel))
         connections.append(
-            services.outputs.connect(stream, channel) { [turns, output] element in
+            services.outputs.connect(stream, channel) { [turns, output] element, isReplay in
+                guard level == .none else {
+                    let key = element.levelKey(level)
+                    let coalesced = turns.receive(level: element, key, port: port, isReplay: isReplay)
+                    return output.note(coalesced: coalesced)
+                }
                 let lost = turns.receive(unpaced: [element], port: port)
                 if lost > 0 { output.lose(lost, step: "0") }
             })
@@ -91,9 +101,6 @@ final class OpenSources: @unchecked Sendable {
         connections = []
         for source in sources { source.stop() }
     }
-
-    /// Whether the elements of a port wait in its source, not in the inbox.
-    func isPaced(port: Int) -> Bool { sources.first { $0.port == port }?.canWait ?? false }
 
     /// Notes that elements are going to be processed.
     func note(_ elements: [StreamElement], at now: Instant) {

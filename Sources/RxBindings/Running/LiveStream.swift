@@ -32,7 +32,11 @@ package final class LiveStream: @unchecked Sendable {
     private let sources: OpenSources
     private let alarm: StreamAlarm
     private let firingWrites: FiringWrites
+    /// Whether the elements are a current value: then the stream goes on while an `on` waits, which gets the newest.
+    let isLevel: Bool
     private var phase = Phase.new
+    /// Whether what is processed is a current value that was current before the stream began.
+    private var isReplaying = false
     private var earliestAlarm = Instant.beginning
 
     /// As of the last turn.
@@ -48,31 +52,35 @@ package final class LiveStream: @unchecked Sendable {
     /// - Parameter stored: returns what an earlier run of an owner has stored: of the stream, or of an `on`.
     init(
         _ definition: StreamDefinition, bindings: [BindingDefinition], condition: EnabledCondition? = nil,
-        services: StreamServices, stored: (String) -> [String: RawJSON]
+        levels: StreamLevels, services: StreamServices, stored: (String) -> [String: RawJSON]
     ) {
         self.definition = definition
         clock = services.clock
         since = services.clock.now
         let turns = StreamTurns(services)
-        let output = StreamOutput(definition.name, services)
+        let level = levels.kind(of: definition.name)
+        isLevel = level != .none
+        let output = StreamOutput(definition.name, level, services, turns: turns)
         let storage = StreamStorage(definition, stored: stored(definition.name), in: services.host.store)
         let firingWrites = FiringWrites(turns)
         let running = RunningStream(
             definition, startingAt: storage.time ?? services.clock.now,
             state: StreamState(isKept: storage.keepsState, stored: storage.values), evaluator: services.evaluator,
             environment: HostEnvironment(services, turns: turns, output: output))
-        sources = OpenSources(running.context, services: services, turns: turns, output: output, storage: storage)
+        sources = OpenSources(
+            running.context, levels, services: services, turns: turns, output: output, storage: storage)
         control = StreamControl(definition.name, condition: condition, services: services, turns: turns)
         alarm = StreamAlarm(services)
         self.bindings = bindings.map { binding in
             let owner = FiringLog.owner(definition.name, binding.target)
             let log = FiringLog(
-                owner, binding.target, stored: stored(owner), host: services.host, output: output, storage: storage,
+                owner, binding.target, level, stored: stored(owner), host: services.host, output: output, storage: storage,
                 writes: firingWrites)
-            return LiveBinding(binding, log, services: services, turns: turns, output: output)
+            return LiveBinding(binding, log, level, services: services, turns: turns, output: output)
         }
         (self.turns, self.output, self.storage) = (turns, output, storage)
         (self.firingWrites, self.running) = (firingWrites, running)
+        output.note(steps)
         turns.begin { [weak self] in self?.takeTurn() ?? false }
     }
 
@@ -130,7 +138,7 @@ package final class LiveStream: @unchecked Sendable {
         }
         return StreamStatus(
             state: state, taken: figures.taken, emitted: figures.emitted, failures: figures.failures,
-            lost: figures.lost, steps: figures.steps, next: upcoming(1).first,
+            lost: figures.lost, coalesced: figures.coalesced, steps: figures.steps, next: upcoming(1).first,
             firings: bindings.flatMap(\.firings).sorted { $0.time < $1.time },
             counts: bindings.reduce(into: [:]) { $0.merge($1.counts, uniquingKeysWith: +) })
     }
@@ -203,17 +211,22 @@ package final class LiveStream: @unchecked Sendable {
         guard phase != .stopped else { return false }
         obeySwitches()
         processInbox()
-        return !isWaiting
+        return !isHeld
     }
 
+    /// Whether an `on` waits for room in a queue.
     private var isWaiting: Bool { bindings.contains(where: \.isWaiting) }
+
+    /// Whether the stream waits for an `on`.
+    private var isHeld: Bool { !isLevel && isWaiting }
 
     private func processInbox() {
         var left = StreamLimits.elementsPerTurn
         for binding in bindings { binding.retry() }
-        while left > 0, !isWaiting, let item = turns.takeFirst(atMost: left) { left -= process(item) }
+        while left > 0, !isHeld, let item = turns.takeFirst(atMost: left) { left -= process(item) }
         storage.store(
             running.context, firingWrites.takeDue(at: clock.now) ? bindings.flatMap { $0.takeRows() } : [])
+        turns.note(waiting: bindings.reduce(InboxSize()) { $0 + $1.waitingSize })
         settle()
         setAlarm()
         output.note(steps)
@@ -223,10 +236,14 @@ package final class LiveStream: @unchecked Sendable {
     private func process(_ item: Inbox.Item) -> Int {
         switch item {
         case .elements(let elements, let port):
-            if !sources.isPaced(port: port) { turns.noteTaken(unpaced: elements) }
             // A stream that is disabled may have some that another stream emitted before it was disconnected.
             if phase != .disabled { process(elements, from: port) }
             return elements.count
+        case .level(let element, let port, let isReplay):
+            isReplaying = isReplay
+            if phase != .disabled { process([element], from: port) }
+            isReplaying = false
+            return 1
         case .end(let port):
             running.context.ports[port].finish()
             return 1
@@ -249,13 +266,13 @@ package final class LiveStream: @unchecked Sendable {
     }
 
     private func emit(_ element: StreamElement) {
-        output.emit(element)
-        for binding in bindings { binding.take(element) }
+        output.emit(element, isReplay: isReplaying)
+        for binding in bindings { binding.take(element, isReplay: isReplaying) }
     }
 
     /// Once everything that the sources have emitted has taken effect, they go on.
     private func settle() {
-        guard turns.isInboxEmpty, running.context.held == 0, !isWaiting, !bindings.contains(where: \.hasUnaccepted)
+        guard turns.hasNoPaced, running.context.held == 0, !isWaiting, !bindings.contains(where: \.hasUnaccepted)
         else { return }
         sources.settle(isInFlight: bindings.contains(where: \.hasInFlight))
     }
