@@ -62,11 +62,16 @@ final class FiringLog: @unchecked Sendable {
         writes.note()
     }
 
+    /// An element is not owed any more.
+    func forget(_ receipt: OwedElement.Receipt) { storage.store(OwedFirings.rows(of: receipt, owner)) }
+
     // MARK: In the stream's turn
 
     /// Whether the slot of an element was claimed before the daemon was killed.
+    ///
+    /// A persistent stream does not emit a slot again whose firing it has stored, and may delay some more than others.
     func hasClaimed(_ element: StreamElement) -> Bool {
-        guard let slot = element.origin?.scheduled, let claimed else { return false }
+        guard !storage.owes, let slot = element.origin?.scheduled, let claimed else { return false }
         return slot <= claimed
     }
 
@@ -77,26 +82,26 @@ final class FiringLog: @unchecked Sendable {
     func noteTaken(_ element: StreamElement) { storage.store(memory.take(element)) }
 
     /// Makes the rows of the transaction that accepts an execution; nil if nothing is claimed.
-    func claim(_ element: StreamElement, input: RawJSON) -> (@Sendable (ExecutionRecord) -> [StreamRow])? {
+    func claim(_ item: OwedElement, input: RawJSON) -> (@Sendable (ExecutionRecord) -> [StreamRow])? {
         guard storage.claims else { return nil }
         let number = history.withLock { $0.number } + 1
         return { [self] record in
             let acceptance: Firing.Acceptance = record.startedAt == nil ? .queued : .started
-            return rows(of: made(number, element, input, .accepted(acceptance, record.id)), element)
+            return rows(of: made(number, item.element, input, .accepted(acceptance, record.id)), item)
         }
     }
 
     /// A firing: the next one.
     ///
     /// - Parameter isClaimed: whether the transaction that accepted the execution has its rows.
-    func record(_ element: StreamElement, input: RawJSON?, _ outcome: Firing.Outcome, isClaimed: Bool = false) {
+    func record(_ item: OwedElement, input: RawJSON?, _ outcome: Firing.Outcome, isClaimed: Bool = false) {
         let firing = history.withLock { history in
-            let firing = made(history.number + 1, element, input, outcome)
+            let firing = made(history.number + 1, item.element, input, outcome)
             history.append(firing)
             return firing
         }
-        if let slot = element.origin?.scheduled { claimed = slot }
-        if !isClaimed, storage.claims { storage.store(rows(of: firing, element)) }
+        if let slot = item.element.origin?.scheduled { claimed = slot }
+        if !isClaimed, storage.claims { storage.store(rows(of: firing, item)) }
         writes.note()
         output.publish(firing)
     }
@@ -109,6 +114,11 @@ final class FiringLog: @unchecked Sendable {
         history.withLock { $0.rows(of: owner) } + memory.rows + (claimed.map { [row(slot: $0)] } ?? [])
     }
 
+    /// The rows of firings that are not owed any more.
+    func rows(of receipts: [OwedElement.Receipt]) -> [StreamRow] {
+        receipts.flatMap { OwedFirings.rows(of: $0, owner) }
+    }
+
     private func made(
         _ number: Int, _ element: StreamElement, _ input: RawJSON?, _ outcome: Firing.Outcome
     ) -> Firing {
@@ -118,9 +128,10 @@ final class FiringLog: @unchecked Sendable {
             scheduled: element.origin?.scheduled.map(TimeText.utc), outcome: outcome)
     }
 
-    private func rows(of firing: Firing, _ element: StreamElement) -> [StreamRow] {
+    private func rows(of firing: Firing, _ item: OwedElement) -> [StreamRow] {
         let row = StreamRow(stream: owner, name: FiringHistory.row(firing.number), value: RawJSON(firing.stored))
-        return [row] + (element.origin?.scheduled.map { [self.row(slot: $0)] } ?? [])
+        return [row] + (item.element.origin?.scheduled.map { [self.row(slot: $0)] } ?? [])
+            + OwedFirings.rows(of: item.receipt, owner)
     }
 
     private func row(slot: Instant) -> StreamRow {

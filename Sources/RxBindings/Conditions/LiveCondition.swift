@@ -50,7 +50,9 @@ final class LiveCondition: @unchecked Sendable {
         case .reactor(let name, _):
             services.host.listen(toStatesOf: name) { [weak self] in self?.take(.state($0), of: part) }
         case .stream(let name, _):
-            services.outputs.connect(name, .elements) { [weak self] element, _ in self?.take(.element(element.value), of: part) }
+            services.outputs.connect(name, .elements) { [weak self] element, _ in
+                self?.take(.element(element.value), of: part)
+            }
         case .pathExists(let path):
             services.opener.watch(path: path) { [weak self] in self?.take(.isPresent($0), of: part) }
         case .all, .any, .not: Disposables.create()

@@ -1,5 +1,6 @@
 internal import Rx
 internal import RxJSON
+internal import RxStore
 internal import RxStreams
 
 /// A source of a live stream, and the receiver of what it emits.
@@ -10,6 +11,8 @@ final class LiveSource: SourceReceiver, Sendable {
     let source: any StreamSource
     let description: SourceDescription?
     private let level: LevelKind
+    /// For a source of file events: the executions that may have caused them.
+    private let own: OwnExecutions?
     private let turns: StreamTurns
     private let output: StreamOutput
     private let state = Locked(State())
@@ -27,8 +30,9 @@ final class LiveSource: SourceReceiver, Sendable {
 
     init(
         port: Int, _ source: any StreamSource, _ description: SourceDescription?, _ level: LevelKind,
-        turns: StreamTurns, output: StreamOutput
+        own: OwnExecutions?, turns: StreamTurns, output: StreamOutput
     ) {
+        self.own = own
         self.level = level
         self.port = port
         self.source = source
@@ -57,7 +61,8 @@ final class LiveSource: SourceReceiver, Sendable {
             return !state.isStopped
         }
         guard isOpen else { return }
-        let elements = elements.map { StreamElement($0) }
+        let own = own.flatMap { $0.causes(at: elements[0].time) }?.stored
+        let elements = elements.map { StreamElement($0, causes: own) }
         guard canWait else { return receive(unpaced: elements) }
         turns.receive(paced: elements, port: port)
         // After they are in the inbox: a turn that runs meanwhile must not take them for settled.
@@ -102,8 +107,8 @@ final class LiveSource: SourceReceiver, Sendable {
 
     // MARK: Settling
 
-    /// The position of what was received, if something is not settled yet.
-    var unsettled: RawJSON?? { state.withLock { $0.hasUnsettled ? .some($0.received) : .none } }
+    /// Whether something was received that is not settled yet.
+    var isUnsettled: Bool { state.withLock { $0.hasUnsettled } }
 
     /// Everything that was received has taken effect.
     func settle() {
@@ -117,10 +122,11 @@ final class LiveSource: SourceReceiver, Sendable {
 }
 
 extension StreamElement {
-    fileprivate init(_ element: SourceElement) {
+    fileprivate init(_ element: SourceElement, causes: RawJSON?) {
         var origin: ElementOrigin?
-        if element.position != nil || element.causes != nil || element.scheduled != nil {
-            origin = ElementOrigin(position: element.position, scheduled: element.scheduled, causes: element.causes)
+        let causes = element.causes ?? causes
+        if element.position != nil || causes != nil || element.scheduled != nil {
+            origin = ElementOrigin(position: element.position, scheduled: element.scheduled, causes: causes)
         }
         self.init(value: element.value, time: element.time, origin: origin)
     }

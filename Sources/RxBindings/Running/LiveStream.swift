@@ -32,6 +32,8 @@ package final class LiveStream: @unchecked Sendable {
     private let sources: OpenSources
     private let alarm: StreamAlarm
     private let firingWrites: FiringWrites
+    /// Rows of an earlier definition.
+    private let obsolete: [StreamRow]
     /// Whether the elements are a current value: then the stream goes on while an `on` waits, which gets the newest.
     let isLevel: Bool
     private var phase = Phase.new
@@ -63,21 +65,34 @@ package final class LiveStream: @unchecked Sendable {
         let output = StreamOutput(definition.name, level, services, turns: turns)
         let storage = StreamStorage(definition, stored: stored(definition.name), in: services.host.store)
         let firingWrites = FiringWrites(turns)
+        let own = OwnExecutions(bindings.actions, services.host)
         let running = RunningStream(
             definition, startingAt: storage.time ?? services.clock.now,
             state: StreamState(isKept: storage.keepsState, stored: storage.values), evaluator: services.evaluator,
             environment: HostEnvironment(services, turns: turns, output: output))
         sources = OpenSources(
-            running.context, levels, services: services, turns: turns, output: output, storage: storage)
+            running.context, levels, own: own, services: services, turns: turns, output: output, storage: storage)
         control = StreamControl(definition.name, condition: condition, services: services, turns: turns)
         alarm = StreamAlarm(services)
+        var obsolete: [StreamRow] = []
         self.bindings = bindings.map { binding in
             let owner = FiringLog.owner(definition.name, binding.target)
+            var rows = stored(owner)
+            if storage.startsOver {
+                let firings = rows.filter { $0.key.hasPrefix(FiringHistory.prefix) }
+                obsolete += rows.keys.filter { firings[$0] == nil }.map {
+                    StreamRow(stream: owner, name: $0, value: nil)
+                }
+                rows = firings
+            }
             let log = FiringLog(
-                owner, binding.target, level, stored: stored(owner), host: services.host, output: output, storage: storage,
+                owner, binding.target, level, stored: rows, host: services.host, output: output, storage: storage,
                 writes: firingWrites)
-            return LiveBinding(binding, log, level, services: services, turns: turns, output: output)
+            return LiveBinding(
+                binding, log, level, owing: storage.owes ? OwedFirings.restore(owner, stored: rows) : nil, own: own,
+                services: services, turns: turns, output: output)
         }
+        self.obsolete = obsolete
         (self.turns, self.output, self.storage) = (turns, output, storage)
         (self.firingWrites, self.running) = (firingWrites, running)
         output.note(steps)
@@ -149,7 +164,7 @@ package final class LiveStream: @unchecked Sendable {
     // MARK: Beginning and end, in the stream's turn
 
     private func start() {
-        storage.begin()
+        storage.begin(obsolete)
         guard !storage.hasEnded else {
             phase = .ended
             output.noteEnd()
@@ -171,15 +186,17 @@ package final class LiveStream: @unchecked Sendable {
         phase = .ended
         output.noteEnd()
         sources.close()
-        storage.end()
     }
 
     private func halt() {
+        if phase != .new, !storage.keepsPositions {
+            storage.commit(running.context, [:], hasEnded: phase == .ended)
+        }
         phase = .stopped
         control.end()
         sources.close()
         alarm.cancel()
-        storage.store(running.context, bindings.flatMap { $0.takeRows() })
+        storage.store(bindings.flatMap { $0.takeRows() })
         running.stop()
         turns.stop()
     }
@@ -191,7 +208,7 @@ package final class LiveStream: @unchecked Sendable {
             sources.close()
             alarm.cancel()
             turns.dropElements()
-            for binding in bindings { binding.dropWaiting() }
+            storage.store(bindings.flatMap { $0.dropWaiting() })
         case (.disabled, true):
             phase = .enabled
             sources.open(isResumed: control.takeWasDisabled())
@@ -218,14 +235,22 @@ package final class LiveStream: @unchecked Sendable {
     private var isWaiting: Bool { bindings.contains(where: \.isWaiting) }
 
     /// Whether the stream waits for an `on`.
-    private var isHeld: Bool { !isLevel && isWaiting }
+    private var isHeld: Bool { !isLevel && fires && isWaiting }
+
+    /// Whether what waits at an `on` is fired.
+    private var fires: Bool {
+        switch phase {
+        case .enabled, .ended: true
+        case .new, .disabled, .stopped: false
+        }
+    }
 
     private func processInbox() {
         var left = StreamLimits.elementsPerTurn
-        for binding in bindings { binding.retry() }
+        if fires { for binding in bindings { binding.retry() } }
         while left > 0, !isHeld, let item = turns.takeFirst(atMost: left) { left -= process(item) }
-        storage.store(
-            running.context, firingWrites.takeDue(at: clock.now) ? bindings.flatMap { $0.takeRows() } : [])
+        commit()
+        if firingWrites.takeDue(at: clock.now) { storage.store(bindings.flatMap { $0.takeRows() }) }
         turns.note(waiting: bindings.reduce(InboxSize()) { $0 + $1.waitingSize })
         settle()
         setAlarm()
@@ -255,7 +280,7 @@ package final class LiveStream: @unchecked Sendable {
 
     private func process(_ elements: [StreamElement], from port: Int) {
         let now = clock.now
-        sources.note(elements, at: now)
+        sources.note(elements, from: port, at: now)
         output.note(taken: elements.count)
         running.process(
             elements.map { element in
@@ -270,11 +295,34 @@ package final class LiveStream: @unchecked Sendable {
         for binding in bindings { binding.take(element, isReplay: isReplaying) }
     }
 
+    /// Whether everything that the sources have emitted has left the steps, or is in their state.
+    private var isComplete: Bool { turns.hasNoPaced && running.context.held == 0 }
+
+    /// Whether all firings are accepted, too.
+    private var isSettled: Bool { isComplete && !isWaiting && !bindings.contains(where: \.hasUnaccepted) }
+
+    /// Stores the positions of the sources with the state of the steps, so that neither is ahead of the other.
+    private func commit() {
+        guard phase != .new else { return }
+        let hasEnded = phase == .ended
+        if storage.owes {
+            guard isComplete else {
+                if fires { for binding in bindings { binding.fireUncommitted() } }
+                return
+            }
+            let owed = bindings.flatMap { $0.commit() }
+            storage.commit(running.context, sources.processed, hasEnded: hasEnded, owed)
+            if fires { for binding in bindings { binding.retry() } }
+        } else if isSettled {
+            storage.commit(running.context, sources.processed, hasEnded: hasEnded)
+        } else if !storage.keepsPositions {
+            storage.commit(running.context, [:], hasEnded: hasEnded)
+        }
+    }
+
     /// Once everything that the sources have emitted has taken effect, they go on.
     private func settle() {
-        guard turns.hasNoPaced, running.context.held == 0, !isWaiting, !bindings.contains(where: \.hasUnaccepted)
-        else { return }
-        sources.settle(isInFlight: bindings.contains(where: \.hasInFlight))
+        if isSettled { sources.settle(isInFlight: bindings.contains(where: \.hasInFlight)) }
     }
 
     private func setAlarm() {
@@ -296,5 +344,12 @@ package final class LiveStream: @unchecked Sendable {
             return StreamStatus.Step(
                 place: place, name: step.name, emitted: counter?.emitted ?? 0, failed: counter?.failed ?? 0)
         }
+    }
+}
+
+extension [BindingDefinition] {
+    /// The names of the actions.
+    fileprivate var actions: Set<String> {
+        Set(compactMap { if case .action(let name) = $0.target { name } else { nil } })
     }
 }
