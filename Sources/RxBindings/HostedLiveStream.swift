@@ -58,6 +58,8 @@ final class HostedLiveStream: HostedStream {
         stream.inject(value ?? stream.elementOfNow, causes: causes)
     }
 
+    var currentValues: [RawJSON]? { stream.isLevel ? stream.output.currentValues.map(\.value) : nil }
+
     var disabledReason: String? { stream.disabledReason }
 
     func set(_ manual: ManualSwitch?) { stream.set(manual) }
@@ -94,6 +96,7 @@ final class HostedLiveStream: HostedStream {
     var details: JSONObject {
         let status = stream.status
         var object = summary(status)
+        object["coalesced"] = JSONValue(status.coalesced)
         object["steps"] = .array(
             status.steps.map { step in
                 [

@@ -13,6 +13,9 @@
 //   before that. What other sources emit waits in the inbox, within `StreamLimits`; beyond it, the oldest are dropped.
 // - What must happen exactly once is claimed: the row with the slot, or the number of the firing, is written in the
 //   transaction that accepts the execution.
+// - What comes out of a persistent stream of slots or executions is stored in one transaction with the positions and
+//   the state of the steps, and fired after it: see OwedFirings.
+// - Of a level, only the newest value waits: in the inbox, and at each `on`.
 //
 // Where things are:
 // - Intake: what arrives. The sources that are open, the inbox, the turns.
@@ -20,8 +23,9 @@
 // - Output: what leaves a stream, on its channels, and its figures. What a channel carries, who reads it, and what is
 //   logged of it changes here.
 // - Bindings: the `on`s, and their firings from the beginning to the end.
+// - Levels: current values, which are replayed, coalesced, and remembered.
 // - Storage: what survives a restart, and when it is stored.
 //
 // Reading order: StreamHost, LiveStream, StreamTurns, Inbox, StreamExecutor, OpenSources, LiveSource; StreamOutput;
-// LiveBinding, ActionTarget, ReactorTarget, FiringLog, Firing; StreamStorage; HostEnvironment; HostSources;
-// HostedLiveStream, StreamStructure.
+// LiveBinding, ActionTarget, ReactorTarget, FiringLog, Firing; StreamStorage, OwedFirings; StreamLevels;
+// HostEnvironment; HostSources; HostedLiveStream, StreamStructure.

@@ -174,10 +174,11 @@ package final class StreamHost: Sendable {
     private func begin(_ plan: Plan, _ names: [String], _ whenDone: @escaping @Sendable () -> Void) {
         let wanted = Set(names)
         let definitions = plan.streams.filter { wanted.contains($0.name) }
+        let levels = StreamLevels(plan.streams)
         let new = definitions.map { definition in
             LiveStream(
                 definition, bindings: plan.bindings(of: definition.name), condition: plan.conditions[definition.name],
-                services: services
+                levels: levels, services: services
             ) { owner in
                 self.state.withLock { $0.stored.removeValue(forKey: owner) ?? [:] }
             }

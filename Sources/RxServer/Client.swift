@@ -134,6 +134,15 @@ final class Client {
         context.host.streams[name].map { view(of: $0).redacted($0.summary) } ?? [:]
     }
 
+    /// A stream in the snapshot of a subscription: its summary, and the current values of a level.
+    func snapshot(ofStream name: String) -> JSONObject {
+        var stream = summary(ofStream: name)
+        if let values = context.host.streams[name]?.currentValues {
+            stream["values"] = .array(values.map { $0.value() })
+        }
+        return stream
+    }
+
     /// Checks a right on an action; without one, on the server itself.
     func authorize(
         _ operation: Rights.Operation, on action: HostedAction? = nil, for method: Method

@@ -29,7 +29,7 @@ extension EventOpening {
                 switch levels {
                 case .action(let levels): client.shown(levels).write(to: &writer)
                 case .reactor(let levels): levels.write(hasText: hasText(place), to: &writer)
-                case .stream: writer.value(.object(client.summary(ofStream: source.name)))
+                case .stream: writer.value(.object(client.snapshot(ofStream: source.name)))
                 }
             }
             writer.endObject()

@@ -270,4 +270,70 @@ struct StreamTests {
             try await sandbox.stopCleanly(daemon)
         }
     }
+
+    @Test("a level that has not changed is not fired again after a restart, and each new reader gets it")
+    func level() async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure(
+                """
+                [reactor.mode]
+                initial = { on = false }
+                mutate = [{ mutation = ".action" }]
+                reduce = ".mutation"
+
+                [stream.mode-now]
+                reactor = "mode"
+                pointer = "/on"
+
+                [action.note]
+                run = ["true"]
+                overlap = "queue"
+                on = "mode-now"
+
+                """, file: "conf.d/streams.toml")
+            var daemon = try await sandbox.startDaemon()
+            func firings() async throws -> [JSONValue] {
+                try await stream("mode-now", sandbox)["firings"]?.array ?? []
+            }
+            try await eventually("the first value is fired") { try await firings().count == 1 }
+            let reader = try await sandbox.startRxctl(
+                "subscribe", "mode-now", "--snapshot", "--from", "start", "--count", "1")
+            #expect(try await reader.result().output.contains(#""values":[false]"#))
+            try await sandbox.stopCleanly(daemon)
+            daemon = try await sandbox.startDaemon()
+            try await eventually("it is there again") { try await stream("mode-now", sandbox)["taken"] == 1 }
+            #expect(try await sandbox.rxctl("dispatch", "mode", "on:=true").status == 0)
+            try await eventually("the new value is fired") { try await firings().count == 2 }
+            #expect(try await firings().map { $0["input"] } == [false, true])
+            #expect(try await stream("mode-now", sandbox)["coalesced"] == 0)
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
+    @Test("an action that writes into the folder that it watches is paused, though its executions outlast the events")
+    func writesWhatItWatches() async throws {
+        try await withSandbox { sandbox in
+            let folder = sandbox.directory + "/watched"
+            #expect(try await sandbox.shell("mkdir \(folder)").status == 0)
+            sandbox.configure(
+                """
+                [action.loop]
+                run = ["sh", "-c", "echo x >> \(folder)/file; sleep 0.2"]
+                overlap = "queue"
+                on = { path = "\(folder)" }
+
+                """, file: "conf.d/streams.toml")
+            let daemon = try await sandbox.startDaemon()
+            #expect(try await sandbox.shell("touch \(folder)/file; echo x >> \(folder)/file").status == 0)
+            try await eventually("the loop is broken") {
+                try await stream("loop@1", sandbox)["reason"]?.string?.hasPrefix("a loop") == true
+            }
+            let counts = try await stream("loop@1", sandbox)["counts"]
+            let accepted = (counts?["started"]?.int ?? 0) + (counts?["queued"]?.int ?? 0)
+            // Each execution has one event, and the first chain may have begun with more than one.
+            #expect((31...62).contains(accepted), "\(accepted)")
+            #expect(try await sandbox.rxctl("enable", "loop@1").values().first?["state"] == "running")
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
 }

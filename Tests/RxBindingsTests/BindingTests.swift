@@ -100,6 +100,55 @@ struct BindingTests {
         #expect(await eventually { fixture.work.inputs == [json("3")] })
     }
 
+    private func chain(_ fixture: StreamFixture) -> Int? {
+        let id = fixture.firings("s").last?.execution
+        return id.flatMap { fixture.host.execution($0) }.map { fixture.host.log.record(of: $0).causes.links.count }
+    }
+
+    @Test("that is a file event is caused by an execution of the action that is in flight, and by none otherwise")
+    func fileEvents() async {
+        let fixture = StreamFixture()
+        await fixture.apply([.of("path", "s"), .of("lines", "t")], [.on("s"), .on("t")])
+        func emit(_ number: Int, _ stream: String = "s") async {
+            fixture.opener[stream]?.emit([json("\(number)")], at: StreamFixture.start)
+            #expect(await eventually { fixture.firings("s").count + fixture.firings("t").count == number })
+        }
+        await emit(1)
+        #expect(chain(fixture) == 1)
+        await emit(2)
+        #expect(chain(fixture) == 2)
+        for count in 1...2 {
+            #expect(await eventually { fixture.work.inputs.count == count })
+            fixture.work.end()
+            #expect(await eventually { fixture.firings("s").count { $0.end != nil } == count })
+        }
+        await emit(3)
+        #expect(chain(fixture) == 1)
+        // Lines are no file events.
+        await emit(4, "t")
+        let id = fixture.firings("t").last?.execution
+        let record = id.flatMap { fixture.host.execution($0) }.map { fixture.host.log.record(of: $0) }
+        #expect(record?.causes.links.count == 1)
+        await fixture.stop()
+    }
+
+    @Test("that is a file event which the action causes is paused at the 32nd, however long the executions take")
+    func fileLoop() async {
+        let fixture = StreamFixture()
+        await fixture.apply([.of("path", "s")], [.on("s")])
+        for number in 1..<Causes.mostLinks {
+            fixture.opener["s"]?.emit([json("\(number)")], at: StreamFixture.start)
+            #expect(await eventually { fixture.firings("s").last?.number == number })
+            if number > 1 { fixture.work.end() }
+            #expect(await eventually { fixture.work.inputs.count == number })
+        }
+        fixture.opener["s"]?.emit([json("0")], at: StreamFixture.start)
+        #expect(await eventually { fixture.firings("s").last?.word == "refused" })
+        #expect(fixture.work.inputs.count == Causes.mostLinks - 1)
+        #expect(fixture.host.streams["s"]?.summary["reason"]?.string?.hasPrefix("a loop") == true)
+        await fixture.stop()
+    }
+
     @Test("keeps the last 20 firings, with their numbers")
     func history() async {
         let fixture = StreamFixture([("act", .reject)])

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Kills of a daemon whose streams start work: each slot is fired exactly once, and so is each failure.
 
-Two actions are bound to a schedule, one of them without a history, and one to the failures of a third. The daemon is
-killed at random moments and started again. In the end each slot between the first and the last one must have exactly
-one execution, and the program must not have run twice for any of them; each failure must have exactly one alert.
+Two actions are bound to a schedule, and two to the failures of one of these: one to each failure, one to batches of
+failures that steps hold back. The daemon is killed at random moments and started again. In the end each slot between
+the first and the last one must have exactly one execution, and the program must not have run twice for any of them;
+each failure must have exactly one alert, and be in exactly one batch.
 
 RX_KILLS says how many kills (100), RX_SLOTS how many slots at least (1000), RX_SEED repeats the decisions of a run (not
 its timing), RXD and RXCTL name the programs.
@@ -54,6 +55,23 @@ action  = "failing"
 channel = "errors"
 persist = true
 input   = '{{execution}}'
+
+[action.batch]
+run     = ["true"]
+overlap = "queue"
+limit   = 100000
+
+[[action.batch.on]]
+name    = "batches"
+action  = "failing"
+channel = "errors"
+persist = true
+through = [
+  {{ groupBy = '.execution', through = [{{ throttle = "1s" }}] }},
+  {{ delay = "100ms" }},
+  {{ buffer = "1s", count = 3 }},
+]
+input   = '[.[].execution]'
 """
 
 
@@ -123,7 +141,7 @@ class Run:
         faults = []
         history = self.rxctl("history", "--json")
         by_slot = {"slot": collections.Counter(), "failing": collections.Counter()}
-        failures, alerts = set(), collections.Counter()
+        failures, alerts, batches = set(), collections.Counter(), collections.Counter()
         for record in history:
             if record["action"] in by_slot:
                 by_slot[record["action"]][record["by"]["scheduled"]] += 1
@@ -131,6 +149,8 @@ class Run:
                     failures.add(record["execution"])
             elif record["action"] == "alert":
                 alerts[record["input"]["execution"]] += 1
+            elif record["action"] == "batch":
+                batches.update(record["input"])
         for action, counts in by_slot.items():
             times = sorted(seconds(slot) for slot in counts)
             slots = round((times[-1] - times[0]) * 1000 / PERIOD) + 1
@@ -143,13 +163,14 @@ class Run:
         twice = [slot for slot, count in ran.items() if count > 1]
         if twice:
             faults.append(f"the program ran twice for {twice[:5]}")
-        # The newest failures may not have their alerts yet.
+        # The newest failures may have neither yet.
         newest = sorted(failures)[-50:]
-        missing = [failure for failure in failures if not alerts[failure] and failure not in newest]
-        twice = [failure for failure, count in alerts.items() if count > 1]
-        print(f"alert: {len(failures)} failures, {len(missing)} without an alert, {len(twice)} with more than one")
-        if missing or twice:
-            faults.append(f"alerts: missing {missing[:5]}, twice {twice[:5]}")
+        for name, counts in (("alert", alerts), ("batch", batches)):
+            missing = [failure for failure in failures if not counts[failure] and failure not in newest]
+            twice = [failure for failure, count in counts.items() if count > 1]
+            print(f"{name}: {len(failures)} failures, {len(missing)} without one, {len(twice)} with more than one")
+            if missing or twice:
+                faults.append(f"{name}: missing {missing[:5]}, twice {twice[:5]}")
         return faults
 
 

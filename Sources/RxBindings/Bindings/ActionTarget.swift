@@ -11,8 +11,13 @@ final class ActionTarget: Sendable {
     private let host: Host
     private let log: FiringLog
     private let load: BindingLoad
+    private let own: OwnExecutions
 
-    init(_ name: String, whenFull: BindingDefinition.WhenFull, host: Host, log: FiringLog, load: BindingLoad) {
+    init(
+        _ name: String, whenFull: BindingDefinition.WhenFull, host: Host, log: FiringLog, load: BindingLoad,
+        own: OwnExecutions
+    ) {
+        self.own = own
         self.name = name
         self.whenFull = whenFull
         self.host = host
@@ -23,20 +28,20 @@ final class ActionTarget: Sendable {
     /// Takes an input, in the stream's turn.
     func take(_ item: BindingInput) -> BindingOutcome {
         guard let action = host.registry[name] else {
-            log.record(item.element, input: item.input, .refused("notFound", message: "no such action: \(name)"))
+            log.record(item.item, input: item.input, .refused("notFound", message: "no such action: \(name)"))
             return .taken
         }
         var request = ExecutionRequest(input: item.input, causes: item.causes)
         request.publishesRefusal = false
-        request.claim = log.claim(item.element, input: item.input)
+        request.claim = log.claim(item.item, input: item.input)
         switch host.submit(action, request) {
         case .refused(.queueFull) where whenFull == .wait: return .full
         case .refused(.stopping): return .postponed
         case .refused(let refusal):
-            log.record(item.element, input: item.input, .refused(refusal.name.rawValue, message: refusal.message))
+            log.record(item.item, input: item.input, .refused(refusal.name.rawValue, message: refusal.message))
         case .done(let execution):
             log.record(
-                item.element, input: item.input, .accepted(.started, execution.id), end: Firing.end(execution.end))
+                item.item, input: item.input, .accepted(.started, execution.id), end: Firing.end(execution.end))
         case .accepted(let accepted): follow(accepted, item)
         }
         return .taken
@@ -46,11 +51,12 @@ final class ActionTarget: Sendable {
         let acceptance = Firing.Acceptance(rawValue: accepted.disposition.rawValue) ?? .started
         let id = accepted.execution.id
         // An execution that was joined has no record of its own.
-        log.record(item.element, input: item.input, .accepted(acceptance, id), isClaimed: acceptance != .joined)
+        log.record(item.item, input: item.input, .accepted(acceptance, id), isClaimed: acceptance != .joined)
         load.noteStart()
         if !accepted.isKept { load.noteFiring() }
-        accepted.execution.observe { [log, load] event in
+        accepted.execution.observe { [log, load, own] event in
             guard case .ended(let error) = event else { return }
+            own.noteEnd(of: id)
             log.noteEnd(of: id, error)
             load.noteEnd()
         }

@@ -4,9 +4,11 @@ internal import RxStreams
 
 /// An element for an action or a reactor, with the input that was made of it.
 struct BindingInput: Sendable {
-    let element: StreamElement
+    let item: OwedElement
     let input: RawJSON
     let causes: Causes
+
+    var element: StreamElement { item.element }
 }
 
 /// What became of an element at the target of an `on`.

@@ -22,7 +22,8 @@ struct FiringHistory: Sendable {
         number = last.last?.number ?? 0
     }
 
-    private static let prefix = "firing/"
+    /// How the names of its rows begin.
+    static let prefix = "firing/"
 
     /// The name of the row that has a firing.
     static func row(_ number: Int) -> String { prefix + "\(number % kept)" }

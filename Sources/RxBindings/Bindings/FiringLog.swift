@@ -8,8 +8,9 @@ internal import RxStore
 internal import RxStreams
 internal import RxTime
 
-/// The firings of one `on`: numbers them, publishes them, and stores them; and the last slot that was claimed.
-// Unchecked: `claimed` belongs to the stream's turn; the rest is constant or locked.
+/// The firings of one `on`: numbers, publishes, and stores them; and what the `on` took last: the last slot that was
+/// claimed, and the last values of a level.
+// Unchecked: `claimed` and `memory` belong to the stream's turn; the rest is constant or locked.
 final class FiringLog: @unchecked Sendable {
     private static let slotRow = "slot"
 
@@ -22,12 +23,13 @@ final class FiringLog: @unchecked Sendable {
     private let history: Locked<FiringHistory>
     private let hasEnded = Locked(false)
     private var claimed: Instant?
+    private var memory: LevelMemory
 
     /// - Parameters:
     ///   - owner: the owner of the rows; see `owner(_:_:)`.
     ///   - stored: what an earlier run of the `on` has stored.
     init(
-        _ owner: String, _ target: BindingDefinition.Target, stored: [String: RawJSON], host: Host,
+        _ owner: String, _ target: BindingDefinition.Target, _ level: LevelKind, stored: [String: RawJSON], host: Host,
         output: StreamOutput, storage: StreamStorage, writes: FiringWrites
     ) {
         self.owner = owner
@@ -37,6 +39,7 @@ final class FiringLog: @unchecked Sendable {
         self.storage = storage
         self.writes = writes
         history = Locked(FiringHistory(stored: stored))
+        memory = LevelMemory(level, owner: owner, stored: stored)
         claimed = stored[Self.slotRow].flatMap { $0.value().int }.map { Instant(microseconds: Int64($0)) }
     }
 
@@ -83,21 +86,32 @@ final class FiringLog: @unchecked Sendable {
     /// A successor has the firings.
     func end() { hasEnded.withLock { $0 = true } }
 
+    /// An element is not owed any more.
+    func forget(_ receipt: OwedElement.Receipt) { storage.store(OwedFirings.rows(of: receipt, owner)) }
+
     // MARK: In the stream's turn
 
     /// Whether the slot of an element was claimed before the daemon was killed.
+    ///
+    /// A persistent stream does not emit a slot again whose firing it has stored, and may delay some more than others.
     func hasClaimed(_ element: StreamElement) -> Bool {
-        guard let slot = element.origin?.scheduled, let claimed else { return false }
+        guard !storage.owes, let slot = element.origin?.scheduled, let claimed else { return false }
         return slot <= claimed
     }
 
+    /// Whether the `on` took this value of a level last.
+    func hasTaken(_ element: StreamElement) -> Bool { memory.has(element) }
+
+    /// The `on` is done with an element.
+    func noteTaken(_ element: StreamElement) { storage.store(memory.take(element)) }
+
     /// Makes the rows of the transaction that accepts an execution; nil if nothing is claimed.
-    func claim(_ element: StreamElement, input: RawJSON) -> (@Sendable (ExecutionRecord) -> [StreamRow])? {
+    func claim(_ item: OwedElement, input: RawJSON) -> (@Sendable (ExecutionRecord) -> [StreamRow])? {
         guard storage.claims else { return nil }
         let number = history.withLock { $0.number } + 1
         return { [self] record in
             let acceptance: Firing.Acceptance = record.startedAt == nil ? .queued : .started
-            return rows(of: made(number, element, input, .accepted(acceptance, record.id)), element)
+            return rows(of: made(number, item.element, input, .accepted(acceptance, record.id)), item)
         }
     }
 
@@ -107,17 +121,17 @@ final class FiringLog: @unchecked Sendable {
     ///   - end: how the execution has ended, if it has; see `Firing.end`.
     ///   - isClaimed: whether the transaction that accepted the execution has its rows.
     func record(
-        _ element: StreamElement, input: RawJSON?, _ outcome: Firing.Outcome, end: String? = nil,
+        _ item: OwedElement, input: RawJSON?, _ outcome: Firing.Outcome, end: String? = nil,
         isClaimed: Bool = false
     ) {
         let firing = history.withLock { history in
-            var firing = made(history.number + 1, element, input, outcome)
+            var firing = made(history.number + 1, item.element, input, outcome)
             firing.end = end
             history.append(firing)
             return firing
         }
-        if let slot = element.origin?.scheduled { claimed = slot }
-        if !isClaimed, storage.claims { storage.store(rows(of: firing, element)) }
+        if let slot = item.element.origin?.scheduled { claimed = slot }
+        if !isClaimed, storage.claims { storage.store(rows(of: firing, item)) }
         writes.note()
         output.publish(firing)
     }
@@ -127,7 +141,12 @@ final class FiringLog: @unchecked Sendable {
 
     /// All that is stored, for a successor.
     var allRows: [StreamRow] {
-        history.withLock { $0.rows(of: owner) } + (claimed.map { [row(slot: $0)] } ?? [])
+        history.withLock { $0.rows(of: owner) } + memory.rows + (claimed.map { [row(slot: $0)] } ?? [])
+    }
+
+    /// The rows of firings that are not owed any more.
+    func rows(of receipts: [OwedElement.Receipt]) -> [StreamRow] {
+        receipts.flatMap { OwedFirings.rows(of: $0, owner) }
     }
 
     private func made(
@@ -139,9 +158,10 @@ final class FiringLog: @unchecked Sendable {
             scheduled: element.origin?.scheduled.map(TimeText.utc), outcome: outcome)
     }
 
-    private func rows(of firing: Firing, _ element: StreamElement) -> [StreamRow] {
+    private func rows(of firing: Firing, _ item: OwedElement) -> [StreamRow] {
         let row = StreamRow(stream: owner, name: FiringHistory.row(firing.number), value: RawJSON(firing.stored))
-        return [row] + (element.origin?.scheduled.map { [self.row(slot: $0)] } ?? [])
+        return [row] + (item.element.origin?.scheduled.map { [self.row(slot: $0)] } ?? [])
+            + OwedFirings.rows(of: item.receipt, owner)
     }
 
     private func row(slot: Instant) -> StreamRow {

@@ -7,7 +7,7 @@ internal import RxStreams
 internal import RxTime
 
 /// An `on` in a daemon: makes inputs of elements and gives them to an action or a reactor.
-// Unchecked: `waiting` belongs to the stream's turn; the rest is constant or locked.
+// Unchecked: `waiting` and `owing` belong to the stream's turn; the rest is constant or locked.
 final class LiveBinding: @unchecked Sendable {
     /// How long an `on` waits before it tries a full queue again, unless an execution of its own ends before.
     private static let retryDelay: Int64 = 200_000
@@ -20,8 +20,11 @@ final class LiveBinding: @unchecked Sendable {
     private let output: StreamOutput
     private let log: FiringLog
     private let load: BindingLoad
+    private let level: LevelKind
     /// Elements that wait because a queue is full, oldest first.
-    private var waiting: [StreamElement] = []
+    private var waiting: [OwedElement]
+    /// What a persistent stream owes; nil for another one, whose elements are fired as they come.
+    private var owing: OwedFirings?
     private let state = Locked(State())
 
     private enum Target {
@@ -36,9 +39,13 @@ final class LiveBinding: @unchecked Sendable {
     }
 
     init(
-        _ definition: BindingDefinition, _ log: FiringLog, services: StreamServices, turns: StreamTurns,
-        output: StreamOutput
+        _ definition: BindingDefinition, _ log: FiringLog, _ level: LevelKind,
+        owing: (firings: OwedFirings, owed: [OwedElement])?, own: OwnExecutions, services: StreamServices,
+        turns: StreamTurns, output: StreamOutput
     ) {
+        self.owing = owing?.firings
+        waiting = owing?.owed ?? []
+        self.level = level
         self.definition = definition
         self.log = log
         self.turns = turns
@@ -50,7 +57,7 @@ final class LiveBinding: @unchecked Sendable {
         switch definition.target {
         case .action(let name):
             target = .action(
-                ActionTarget(name, whenFull: definition.whenFull, host: host, log: log, load: load))
+                ActionTarget(name, whenFull: definition.whenFull, host: host, log: log, load: load, own: own))
         case .reactor(let name):
             target = .reactor(ReactorTarget(name, host: host, turns: turns, log: log, load: load))
         }
@@ -80,14 +87,52 @@ final class LiveBinding: @unchecked Sendable {
 
     /// Whether elements wait for room in a queue.
     var isWaiting: Bool { !waiting.isEmpty }
+    var waitingSize: InboxSize {
+        InboxSize(elements: waiting.count, bytes: waiting.reduce(0) { $0 + $1.element.size })
+    }
     /// Whether firings are not stored yet.
     var hasUnaccepted: Bool { load.hasUnaccepted }
     /// Whether executions that it has started are in flight.
     var hasInFlight: Bool { load.hasInFlight }
 
     /// Takes an element of the stream.
-    func take(_ element: StreamElement) {
-        if isWaiting || !fire(element) { waiting.append(element) }
+    ///
+    /// - Parameter isReplay: whether it is a current value that was current before the stream began.
+    func take(_ element: StreamElement, isReplay: Bool) {
+        if isReplay, log.hasTaken(element) { return }
+        guard owing == nil else {
+            owing?.take(element)
+            return
+        }
+        let item = OwedElement(element: element, receipt: .none)
+        if isWaiting { return wait(item) }
+        if !fire(item) { waiting.append(item) }
+    }
+
+    /// The newest value of a level waits in the place of the oldest.
+    private func wait(_ item: OwedElement) {
+        let key = item.element.levelKey(level)
+        guard level != .none, let index = waiting.firstIndex(where: { $0.element.levelKey(level) == key }) else {
+            return waiting.append(item)
+        }
+        waiting[index] = item
+        output.note(coalesced: 1)
+    }
+
+    /// The positions are going to be stored.
+    ///
+    /// - Returns: the rows for the same transaction. After it, `retry` fires what has come.
+    func commit() -> [StreamRow] {
+        guard let (rows, owed) = owing?.commit(waiting) else { return [] }
+        waiting = owed
+        return rows
+    }
+
+    /// Fires what has come, although the positions cannot be stored yet.
+    func fireUncommitted() {
+        guard let items = owing?.takeUncommitted(), !items.isEmpty else { return }
+        waiting += items
+        retry()
     }
 
     /// Tries again what waits.
@@ -98,27 +143,36 @@ final class LiveBinding: @unchecked Sendable {
     }
 
     /// Drops what waits for room in a queue: the stream is disabled.
-    func dropWaiting() {
-        waiting = []
+    ///
+    /// - Returns: rows that are obsolete.
+    func dropWaiting() -> [StreamRow] {
+        defer { waiting = [] }
         state.withLock { $0.isFull = false }
+        return log.rows(of: waiting.map(\.receipt))
     }
 
     /// The rows of the firings that are out of date.
     func takeRows() -> [StreamRow] { log.takeRows() }
 
     /// All that is stored of it, for a successor.
-    var allRows: [StreamRow] { log.allRows }
+    var allRows: [StreamRow] { log.allRows + (owing?.rows(waiting) ?? []) }
 
     /// - Returns: whether the element is done with; false if the `on` waits.
-    private func fire(_ element: StreamElement) -> Bool {
-        if log.hasClaimed(element) { return true }
-        let causes = Causes(of: element, in: stream)
+    private func fire(_ item: OwedElement) -> Bool {
+        guard decide(item) else { return false }
+        log.noteTaken(item.element)
+        return true
+    }
+
+    private func decide(_ item: OwedElement) -> Bool {
+        if log.hasClaimed(item.element) { return true }
+        let causes = Causes(of: item.element, in: stream)
         if let reason = obstacle(causes) {
-            log.record(element, input: nil, .refused("paused", message: reason))
+            log.record(item, input: nil, .refused("paused", message: reason))
             return true
         }
-        guard let input = input(of: element) else { return true }
-        return give(BindingInput(element: element, input: input, causes: causes))
+        guard let input = input(of: item) else { return true }
+        return give(BindingInput(item: item, input: input, causes: causes))
     }
 
     /// Why an element is refused: the `on` is paused, or is going to be.
@@ -132,17 +186,18 @@ final class LiveBinding: @unchecked Sendable {
         }
     }
 
-    private func input(of element: StreamElement) -> RawJSON? {
+    private func input(of item: OwedElement) -> RawJSON? {
+        let element = item.element
         guard let program = definition.input else { return element.value }
         let input = ProgramInput(value: element.value, time: element.time, key: element.key, from: element.from)
         switch evaluator.evaluate(program, on: [input]).first {
         case .values(let values)? where values.count == 1: return values[0]
         case .failed(let message)?:
-            log.record(element, input: nil, .failed("input: \(message)"))
+            log.record(item, input: nil, .failed("input: \(message)"))
             output.report(
                 StreamFailure(
                     operatorName: "input", program: program.text, message: message, element: element.value))
-        case .values?, nil: log.record(element, input: nil, .failed("input: gave no single result"))
+        case .values?, nil: log.record(item, input: nil, .failed("input: gave no single result"))
         }
         return nil
     }

@@ -22,16 +22,17 @@ final class ReactorTarget: Sendable {
     /// Takes an input, in the stream's turn.
     func take(_ item: BindingInput) {
         guard let reactor = host.registry.reactor(name) else {
-            log.record(item.element, input: item.input, .refused("notFound", message: "no such reactor: \(name)"))
+            log.record(item.item, input: item.input, .refused("notFound", message: "no such reactor: \(name)"))
             return
         }
         load.noteFiring()
         reactor.dispatch(item.input, causes: item.causes) { [turns, log, load] result in
+            log.forget(item.item.receipt)
             // In a turn, so that firings are numbered in order.
             turns.perform {
                 switch result {
-                case .success(let revision): log.record(item.element, input: item.input, .reduced(revision))
-                case .failure(let refusal): log.record(item.element, input: item.input, refusal.outcome)
+                case .success(let revision): log.record(item.item, input: item.input, .reduced(revision))
+                case .failure(let refusal): log.record(item.item, input: item.input, refusal.outcome)
                 }
                 load.noteAccepted()
             }

@@ -78,7 +78,7 @@ final class LiveCondition: @unchecked Sendable {
 
     private func listen(toStream name: String, _ part: EnabledCondition) -> any Disposable {
         let lastElements = services.lastElements
-        let listener = services.outputs.connect(name, .elements) { [weak self] element in
+        let listener = services.outputs.connect(name, .elements) { [weak self] element, _ in
             lastElements.note(element.value, of: name)
             self?.take(.element(element.value), of: part)
         }

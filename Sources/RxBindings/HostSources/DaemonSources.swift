@@ -78,7 +78,7 @@ package final class DaemonSources: SourceOpener, @unchecked Sendable {
             (try? JournalRule((source.table("journal") ?? [:]).mapValues { [$0] })).map {
                 JournalSource($0, of: surroundings.journals)
             }
-        case "unit": (try? UnitPattern(source.text("unit") ?? "")).map { UnitSource($0, of: surroundings.buses) }
+        case "unit": source.unitPattern.map { UnitSource($0, of: surroundings.buses) }
         case "bus": bus(source)
         case "signal":
             (try? SignalName(source.text("signal") ?? "")).map {

@@ -1,90 +1,143 @@
 internal import RxJSON
 internal import RxStreams
-internal import RxTime
 
 /// What a stream has to process, in the order of arrival.
+///
+/// Sources that can wait have one batch each in it. Of the elements of others, the oldest are dropped beyond
+/// `StreamLimits`. Of the values of a level, the newest waits, in the place of the oldest.
 struct Inbox {
     enum Item: Sendable {
         /// Elements of a source, by the index of its port.
         case elements([StreamElement], port: Int)
+        /// A current value. `isReplay`: it was current before the stream began to read it, so it may be known.
+        case level(StreamElement, port: Int, isReplay: Bool)
         /// A source has ended.
         case end(port: Int)
         /// Something else that happens in a turn: the end of an execution, a switch.
         case work(@Sendable () -> Void)
     }
 
-    private var items: [Item] = []
-    private var start = 0
-    /// Elements of sources that cannot wait.
-    private(set) var elements = 0
-    private(set) var bytes = 0
+    /// One of the current values of a port.
+    private struct Slot: Hashable {
+        let port: Int
+        let key: String
+    }
 
-    var isEmpty: Bool { start == items.count }
+    private var items = FIFO<(number: Int, item: Item)>()
+    private var unpaced = FIFO<(number: Int, element: StreamElement, port: Int)>()
+    private var levels = FIFO<(number: Int, slot: Slot)>()
+    private var values: [Slot: (element: StreamElement, isReplay: Bool)] = [:]
+    /// The number of the next item: the order of arrival.
+    private var number = 0
+    /// Of elements of sources that cannot wait.
+    private var bytes = 0
+    /// Elements of sources that can wait.
+    private(set) var paced = 0
+    /// What waits at the `on`s: it counts as if it were here.
+    var beyond = InboxSize()
 
-    mutating func append(_ item: Item) { items.append(item) }
+    var isEmpty: Bool { items.isEmpty && unpaced.isEmpty && levels.isEmpty }
+
+    private mutating func next() -> Int {
+        number += 1
+        return number
+    }
+
+    mutating func append(_ item: Item) {
+        if case .elements(let elements, _) = item { paced += elements.count }
+        items.append((next(), item))
+    }
 
     /// Appends elements of a source that cannot wait.
     ///
     /// - Returns: how many of the oldest elements had to be dropped.
     mutating func append(unpaced added: [StreamElement], port: Int) -> Int {
-        items.append(.elements(added, port: port))
-        elements += added.count
-        bytes += added.reduce(0) { $0 + $1.value.utf8.count + 64 }
+        for element in added {
+            unpaced.append((next(), element, port))
+            bytes += element.size
+        }
         var dropped = 0
-        var index = start
-        while elements > StreamLimits.pendingElements || bytes > StreamLimits.pendingBytes, index < items.count {
-            if case .elements(let old, let port) = items[index] {
-                var old = old
-                while !old.isEmpty, elements > StreamLimits.pendingElements || bytes > StreamLimits.pendingBytes {
-                    let first = old.removeFirst()
-                    elements -= 1
-                    bytes -= first.value.utf8.count + 64
-                    dropped += 1
-                }
-                items[index] = .elements(old, port: port)
-            }
-            index += 1
+        while !unpaced.isEmpty,
+            unpaced.count + beyond.elements > StreamLimits.pendingElements
+                || bytes + beyond.bytes > StreamLimits.pendingBytes
+        {
+            bytes -= unpaced.removeFirst().element.size
+            dropped += 1
         }
         return dropped
     }
 
+    /// Appends a current value, in place of one that waits. As there is at most one for each key, they need no limit.
+    ///
+    /// - Parameter key: which of the port's current values it is.
+    /// - Returns: whether one waited.
+    mutating func append(level element: StreamElement, _ key: String, port: Int, isReplay: Bool) -> Bool {
+        let slot = Slot(port: port, key: key)
+        let waiting = values[slot]
+        values[slot] = (element, isReplay || waiting?.isReplay ?? false)
+        if waiting == nil { levels.append((next(), slot)) }
+        return waiting != nil
+    }
+
     /// Takes the next item; of a longer batch, at most `most` elements.
     mutating func takeFirst(atMost most: Int) -> Item? {
-        guard start < items.count else { return nil }
-        let item = items[start]
-        if case .elements(let batch, let port) = item, batch.count > most {
-            items[start] = .elements(Array(batch.dropFirst(most)), port: port)
-            return .elements(Array(batch.prefix(most)), port: port)
+        let (item, element) = (items.first?.number ?? .max, unpaced.first?.number ?? .max)
+        let level = levels.first?.number ?? .max
+        let first = min(item, element, level)
+        if first == .max { return nil }
+        if first == level { return takeLevel() }
+        return first == item ? takeItem(atMost: most) : takeUnpaced(atMost: most, before: min(item, level))
+    }
+
+    private mutating func takeLevel() -> Item? {
+        let slot = levels.removeFirst().slot
+        return values.removeValue(forKey: slot).map { .level($0.element, port: slot.port, isReplay: $0.isReplay) }
+    }
+
+    private mutating func takeItem(atMost most: Int) -> Item? {
+        guard let (number, item) = items.first else { return nil }
+        guard case .elements(let batch, let port) = item else { return items.removeFirst().item }
+        paced -= min(most, batch.count)
+        guard batch.count > most else { return items.removeFirst().item }
+        items.replaceFirst((number, .elements(Array(batch.dropFirst(most)), port: port)))
+        return .elements(Array(batch.prefix(most)), port: port)
+    }
+
+    /// Takes elements of one port that came one after the other.
+    private mutating func takeUnpaced(atMost most: Int, before end: Int) -> Item? {
+        guard let port = unpaced.first?.port else { return nil }
+        var batch: [StreamElement] = []
+        while batch.count < most, let next = unpaced.first, next.port == port, next.number < end {
+            batch.append(unpaced.removeFirst().element)
+            bytes -= next.element.size
         }
-        start += 1
-        if start == items.count {
-            items.removeAll(keepingCapacity: items.count < 1024)
-            start = 0
-        }
-        return item
+        return .elements(batch, port: port)
     }
 
     /// Drops all elements, and the ends of sources; what else happens in turns stays.
     mutating func dropElements() {
-        items = items[start...].filter { item in
-            switch item {
-            case .elements, .end: false
-            case .work: true
-            }
+        var rest = Inbox()
+        rest.number = number
+        rest.beyond = beyond
+        while !items.isEmpty {
+            let item = items.removeFirst()
+            if case .work = item.item { rest.items.append(item) }
         }
-        (start, elements, bytes) = (0, 0, 0)
+        self = rest
     }
+}
 
-    /// Drops everything.
-    ///
-    /// - Returns: what was dropped.
-    mutating func removeAll() -> [Item] {
-        defer { self = Inbox() }
-        return items
-    }
+/// How many elements wait, and their approximate bytes of memory.
+struct InboxSize: Sendable {
+    var elements = 0
+    var bytes = 0
 
-    mutating func noteTaken(unpaced taken: [StreamElement]) {
-        elements -= taken.count
-        bytes -= taken.reduce(0) { $0 + $1.value.utf8.count + 64 }
+    static func + (one: InboxSize, other: InboxSize) -> InboxSize {
+        InboxSize(elements: one.elements + other.elements, bytes: one.bytes + other.bytes)
     }
+}
+
+extension StreamElement {
+    /// Approximate bytes of memory.
+    var size: Int { value.utf8.count + 64 }
 }

@@ -1,5 +1,6 @@
 internal import Rx
 internal import RxJSON
+internal import RxStore
 internal import RxStreams
 
 /// A source of a live stream, and the receiver of what it emits.
@@ -9,6 +10,9 @@ final class LiveSource: SourceReceiver, Sendable {
     let port: Int
     let source: any StreamSource
     let description: SourceDescription?
+    private let level: LevelKind
+    /// For a source of file events: the executions that may have caused them.
+    private let own: OwnExecutions?
     private let turns: StreamTurns
     private let output: StreamOutput
     private let state = Locked(State())
@@ -20,12 +24,16 @@ final class LiveSource: SourceReceiver, Sendable {
         /// The position after the last element that was received.
         var received: RawJSON?
         var hasUnsettled = false
+        /// The current values that it has emitted, by their keys: the first of each was current before.
+        var known: Set<String> = []
     }
 
     init(
-        port: Int, _ source: any StreamSource, _ description: SourceDescription?, turns: StreamTurns,
-        output: StreamOutput
+        port: Int, _ source: any StreamSource, _ description: SourceDescription?, _ level: LevelKind,
+        own: OwnExecutions?, turns: StreamTurns, output: StreamOutput
     ) {
+        self.own = own
+        self.level = level
         self.port = port
         self.source = source
         self.description = description
@@ -53,19 +61,32 @@ final class LiveSource: SourceReceiver, Sendable {
             return !state.isStopped
         }
         guard isOpen else { return }
-        let elements = elements.map { StreamElement($0) }
-        if canWait {
-            turns.receive(paced: elements, port: port)
-        } else {
-            let lost = turns.receive(unpaced: elements, port: port)
-            if lost > 0 { output.lose(lost, step: "0") }
-        }
+        let own = own.flatMap { $0.causes(at: elements[0].time) }?.stored
+        let elements = elements.map { StreamElement($0, causes: own) }
+        guard canWait else { return receive(unpaced: elements) }
+        turns.receive(paced: elements, port: port)
         // After they are in the inbox: a turn that runs meanwhile must not take them for settled.
         state.withLock { state in
             if let position = elements.last?.origin?.position { state.received = position }
             state.hasUnsettled = true
         }
         turns.wake()
+    }
+
+    private func receive(unpaced elements: [StreamElement]) {
+        guard level != .none else {
+            let lost = turns.receive(unpaced: elements, port: port)
+            if lost > 0 { output.lose(lost, step: "0") }
+            return
+        }
+        for var element in elements {
+            if level == .byUnit, let unit = element.value.value()["unit"] {
+                element.origin = ElementOrigin(position: RawJSON(unit), causes: element.origin?.causes)
+            }
+            let key = element.levelKey(level)
+            let isReplay = state.withLock { $0.known.insert(key).inserted }
+            output.note(coalesced: turns.receive(level: element, key, port: port, isReplay: isReplay))
+        }
     }
 
     func report(waiting reason: String?) {
@@ -86,8 +107,8 @@ final class LiveSource: SourceReceiver, Sendable {
 
     // MARK: Settling
 
-    /// The position of what was received, if something is not settled yet.
-    var unsettled: RawJSON?? { state.withLock { $0.hasUnsettled ? .some($0.received) : .none } }
+    /// Whether something was received that is not settled yet.
+    var isUnsettled: Bool { state.withLock { $0.hasUnsettled } }
 
     /// Everything that was received has taken effect.
     func settle() {
@@ -101,10 +122,11 @@ final class LiveSource: SourceReceiver, Sendable {
 }
 
 extension StreamElement {
-    fileprivate init(_ element: SourceElement) {
+    fileprivate init(_ element: SourceElement, causes: RawJSON?) {
         var origin: ElementOrigin?
-        if element.position != nil || element.causes != nil || element.scheduled != nil {
-            origin = ElementOrigin(position: element.position, scheduled: element.scheduled, causes: element.causes)
+        let causes = element.causes ?? causes
+        if element.position != nil || causes != nil || element.scheduled != nil {
+            origin = ElementOrigin(position: element.position, scheduled: element.scheduled, causes: causes)
         }
         self.init(value: element.value, time: element.time, origin: origin)
     }

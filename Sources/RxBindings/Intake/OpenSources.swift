@@ -1,4 +1,5 @@
 internal import Rx
+internal import RxJSON
 internal import RxStreams
 internal import RxTime
 
@@ -9,20 +10,26 @@ final class OpenSources: @unchecked Sendable {
     private static let lateness: Int64 = 1_000_000
 
     private let context: StreamContext
+    private let levels: StreamLevels
+    private let own: OwnExecutions
     private let services: StreamServices
     private let turns: StreamTurns
     private let output: StreamOutput
     private let storage: StreamStorage
     private let opened = Locked<[LiveSource]>([])
     private var connections: [any Disposable] = []
+    /// The positions after the elements that were processed, by port.
+    private var positions: [Int: RawJSON] = [:]
     /// Whether the last element was a slot that came due while the daemon could not fire it.
     private var isBehind = false
 
     init(
-        _ context: StreamContext, services: StreamServices, turns: StreamTurns, output: StreamOutput,
-        storage: StreamStorage
+        _ context: StreamContext, _ levels: StreamLevels, own: OwnExecutions, services: StreamServices,
+        turns: StreamTurns, output: StreamOutput, storage: StreamStorage
     ) {
         self.context = context
+        self.levels = levels
+        self.own = own
         self.services = services
         self.turns = turns
         self.output = output
@@ -65,12 +72,20 @@ final class OpenSources: @unchecked Sendable {
             output.note(waiting: "its source \(source.kind) cannot be opened; check its value")
             return nil
         }
-        return LiveSource(port: port, opened, SourceTable.named(source.kind), turns: turns, output: output)
+        return LiveSource(
+            port: port, opened, SourceTable.named(source.kind), levels.kind(of: .external(source)),
+            own: source.kind == "path" ? own : nil, turns: turns, output: output)
     }
 
     private func connect(to stream: String, _ channel: StreamChannel, port: Int) {
+        let level = levels.kind(of: .stream(stream, channel: channel))
         connections.append(
-            services.outputs.connect(stream, channel) { [turns, output] element in
+            services.outputs.connect(stream, channel) { [turns, output] element, isReplay in
+                guard level == .none else {
+                    let key = element.levelKey(level)
+                    let coalesced = turns.receive(level: element, key, port: port, isReplay: isReplay)
+                    return output.note(coalesced: coalesced)
+                }
                 let lost = turns.receive(unpaced: [element], port: port)
                 if lost > 0 { output.lose(lost, step: "0") }
             })
@@ -81,8 +96,12 @@ final class OpenSources: @unchecked Sendable {
         guard case .external(let source) = port.source, storage.keepsPosition(of: source) else {
             return live.start(after: nil)
         }
-        let isOwed = !isResumed || !(live.description?.isSchedule ?? false)
-        live.start(after: isOwed ? storage.position(of: port.place) : nil)
+        if isResumed, live.description?.isSchedule ?? false {
+            positions[live.port] = nil
+            live.start(after: nil)
+        } else {
+            live.start(after: positions[live.port] ?? storage.position(of: port.place))
+        }
         if let origin = live.source.origin { storage.store(position: origin, of: port.place) }
     }
 
@@ -92,12 +111,23 @@ final class OpenSources: @unchecked Sendable {
         for source in sources { source.stop() }
     }
 
-    /// Whether the elements of a port wait in its source, not in the inbox.
-    func isPaced(port: Int) -> Bool { sources.first { $0.port == port }?.canWait ?? false }
-
     /// Notes that elements are going to be processed.
-    func note(_ elements: [StreamElement], at now: Instant) {
+    func note(_ elements: [StreamElement], from port: Int, at now: Instant) {
+        if let position = elements.last(where: { $0.origin?.position != nil })?.origin?.position {
+            positions[port] = position
+        }
         isBehind = elements.last?.origin?.scheduled.map { $0.adding(microseconds: Self.lateness) < now } ?? false
+    }
+
+    /// The positions after the elements that were processed, by the places of the sources that keep them.
+    var processed: [String: RawJSON] {
+        var processed: [String: RawJSON] = [:]
+        for (index, position) in positions {
+            let port = context.ports[index]
+            guard case .external(let source) = port.source, storage.keepsPosition(of: source) else { continue }
+            processed[port.place] = position
+        }
+        return processed
     }
 
     /// Has the sources go on: everything that they have emitted has taken effect.
@@ -105,11 +135,8 @@ final class OpenSources: @unchecked Sendable {
     /// - Parameter isInFlight: whether executions that the stream has started are in flight.
     func settle(isInFlight: Bool) {
         for source in sources where source.canWait {
-            guard case .some(let position) = source.unsettled else { continue }
-            let port = context.ports[source.port]
-            guard case .external(let external) = port.source else { continue }
+            guard source.isUnsettled, case .external(let external) = context.ports[source.port].source else { continue }
             if isInFlight, waitsForEnd(external) { continue }
-            if let position, storage.keepsPosition(of: external) { storage.store(position: position, of: port.place) }
             source.settle()
         }
     }

@@ -35,7 +35,8 @@ final class StreamTurns: TurnTaker, Sendable {
         let left = state.withLock { state in
             state.isStopped = true
             state.body = nil
-            return state.inbox.removeAll()
+            defer { state.inbox = Inbox() }
+            return state.inbox
         }
         // What they hold is released outside of the lock.
         withExtendedLifetime(left) {}
@@ -55,6 +56,20 @@ final class StreamTurns: TurnTaker, Sendable {
         let lost = state.withLock { $0.isStopped ? 0 : $0.inbox.append(unpaced: elements, port: port) }
         wake()
         return lost
+    }
+
+    /// A current value of a level, in place of one that waits.
+    ///
+    /// - Parameters:
+    ///   - key: which of the port's current values it is.
+    ///   - isReplay: whether it was current before the stream began to read it.
+    /// - Returns: how many values were coalesced.
+    func receive(level element: StreamElement, _ key: String, port: Int, isReplay: Bool) -> Int {
+        let isCoalesced = state.withLock { state in
+            !state.isStopped && state.inbox.append(level: element, key, port: port, isReplay: isReplay)
+        }
+        wake()
+        return isCoalesced ? 1 : 0
     }
 
     /// A source has ended.
@@ -101,9 +116,11 @@ final class StreamTurns: TurnTaker, Sendable {
     /// Takes the next item; of a longer batch, at most `most` elements.
     func takeFirst(atMost most: Int) -> Inbox.Item? { state.withLock { $0.inbox.takeFirst(atMost: most) } }
 
-    var isInboxEmpty: Bool { state.withLock { $0.inbox.isEmpty } }
+    /// Whether nothing waits that a source which can wait has emitted.
+    var hasNoPaced: Bool { state.withLock { $0.inbox.paced == 0 } }
 
-    func noteTaken(unpaced elements: [StreamElement]) { state.withLock { $0.inbox.noteTaken(unpaced: elements) } }
+    /// Notes what waits at the `on`s, which counts towards the limits of the inbox.
+    func note(waiting size: InboxSize) { state.withLock { $0.inbox.beyond = size } }
 
     /// Drops the elements that have arrived: the stream is disabled.
     func dropElements() { state.withLock { $0.inbox.dropElements() } }

@@ -9,6 +9,8 @@ struct StreamFigures: Sendable {
     var failures = 0
     /// Elements that had to be dropped.
     var lost = 0
+    /// Values of levels that a newer one has replaced before they were processed.
+    var coalesced = 0
     var hasEnded = false
     /// As of the last turn.
     var steps: [StreamStatus.Step] = []

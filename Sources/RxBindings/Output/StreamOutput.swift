@@ -12,27 +12,31 @@ final class StreamOutput: Sendable {
     private let publisher: StreamPublisher
     private let clock: any AlarmClock
     private let count = Locked(StreamFigures())
-    private let readers = Locked(Readers())
     private let drops = Locked(UnreportedDrops())
     private let turns: StreamTurns
+    private let state: Locked<State>
 
-    private struct Readers {
-        var all: [Int: Reader] = [:]
-        var next = 0
+    private struct State {
+        var level: LevelValues
+        var readers: [Int: Reader] = [:]
+        var lastReader = 0
     }
 
     /// Another stream, or a condition, that receives what a channel carries.
     private struct Reader: Sendable {
         let channel: StreamChannel
-        let body: @Sendable (StreamElement) -> Void
+        let body: StreamReader
     }
 
-    /// - Parameter turns: of the stream, which report later what cannot be reported at once.
-    init(_ name: String, _ services: StreamServices, turns: StreamTurns) {
+    /// - Parameters:
+    ///   - level: whether the elements are a current value, which each reader receives at first.
+    ///   - turns: of the stream, which report later what cannot be reported at once.
+    init(_ name: String, _ level: LevelKind, _ services: StreamServices, turns: StreamTurns) {
         self.name = name
         self.turns = turns
         publisher = services.publisher
         clock = services.clock
+        state = Locked(State(level: LevelValues(level)))
     }
 
     /// What the stream has done.
@@ -40,10 +44,12 @@ final class StreamOutput: Sendable {
 
     // MARK: Channels
 
-    func emit(_ element: StreamElement) {
+    /// - Parameter isReplay: whether it is a current value that was current before the stream began.
+    func emit(_ element: StreamElement, isReplay: Bool) {
+        guard !state.withLock({ $0.level.take(element, isReplay: isReplay) }) else { return }
         count.withLock { $0.emitted += 1 }
         publisher.publish(.element(element.value), name, element.time)
-        pass(element, to: .elements)
+        pass(element, to: .elements, isReplay: isReplay)
     }
 
     func report(_ failure: StreamFailure) {
@@ -85,6 +91,7 @@ final class StreamOutput: Sendable {
 
     // MARK: Figures that others have
 
+    func note(coalesced: Int) { if coalesced > 0 { count.withLock { $0.coalesced += coalesced } } }
     func note(taken: Int) { count.withLock { $0.taken += taken } }
 
     /// - Parameter due: when something is due next in the steps.
@@ -99,28 +106,38 @@ final class StreamOutput: Sendable {
 
     // MARK: Readers
 
-    /// Passes what a channel carries to a reader from now on.
-    ///
-    /// - Parameter body: called in the stream's turn, or on any thread; it must not wait.
-    func connect(
-        _ channel: StreamChannel, _ body: @escaping @Sendable (StreamElement) -> Void
-    ) -> any Disposable {
-        let number = readers.withLock { readers in
-            readers.next += 1
-            readers.all[readers.next] = Reader(channel: channel, body: body)
-            return readers.next
+    /// The current values of a level. Any thread.
+    var currentValues: [StreamElement] { state.withLock { $0.level.all } }
+
+    /// Passes what a channel carries to a reader from now on; of a level, the current values first.
+    func connect(_ channel: StreamChannel, _ body: @escaping StreamReader) -> any Disposable {
+        let (number, isLevel) = state.withLock { state in
+            state.lastReader += 1
+            state.readers[state.lastReader] = Reader(channel: channel, body: body)
+            return (state.lastReader, !state.level.all.isEmpty)
         }
-        return Disposables.create { [weak self] in self?.readers.withLock { _ = $0.all.removeValue(forKey: number) } }
+        // In a turn, so that no newer value comes first.
+        if isLevel, channel == .elements { turns.perform { [weak self] in self?.replay(to: number) } }
+        return Disposables.create { [weak self] in self?.state.withLock { _ = $0.readers.removeValue(forKey: number) } }
+    }
+
+    private func replay(to number: Int) {
+        let (reader, values) = state.withLock { ($0.readers[number], $0.level.all) }
+        for value in values { reader?.body(value, true) }
     }
 
     private func pass(_ value: @autoclosure () -> JSONValue, to channel: StreamChannel) {
-        guard readers.withLock({ $0.all.values.contains { $0.channel == channel } }) else { return }
-        pass(StreamElement(value: RawJSON(value()), time: clock.now), to: channel)
+        guard state.withLock({ $0.readers.values.contains { $0.channel == channel } }) else { return }
+        pass(StreamElement(value: RawJSON(value()), time: clock.now), to: channel, isReplay: false)
     }
 
-    private func pass(_ element: StreamElement, to channel: StreamChannel) {
-        for reader in readers.withLock({ Array($0.all.values) }) where reader.channel == channel {
-            reader.body(element)
+    private func pass(_ element: StreamElement, to channel: StreamChannel, isReplay: Bool) {
+        for reader in state.withLock({ Array($0.readers.values) }) where reader.channel == channel {
+            reader.body(element, isReplay)
         }
     }
 }
+
+/// Receives what a channel of a stream carries, in the stream's turn or on any thread; it must not wait. The second
+/// argument is whether a current value was current before, so that it may be known.
+typealias StreamReader = @Sendable (StreamElement, Bool) -> Void

@@ -8,9 +8,7 @@ final class StreamOutputs: Sendable {
     func set(_ outputs: [String: StreamOutput]) { self.outputs.withLock { $0 = outputs } }
 
     /// Passes what a channel of a stream carries; nothing if there is no such stream. See `StreamOutput.connect`.
-    func connect(
-        _ stream: String, _ channel: StreamChannel, _ body: @escaping @Sendable (StreamElement) -> Void
-    ) -> any Disposable {
+    func connect(_ stream: String, _ channel: StreamChannel, _ body: @escaping StreamReader) -> any Disposable {
         outputs.withLock { $0[stream] }?.connect(channel, body) ?? Disposables.create()
     }
 }

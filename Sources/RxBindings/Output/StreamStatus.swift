@@ -31,6 +31,8 @@ package struct StreamStatus: Sendable {
     package let emitted: Int
     package let failures: Int
     package let lost: Int
+    /// Values of levels that a newer one has replaced before they were processed.
+    package let coalesced: Int
     package let steps: [Step]
     /// The next slot of a schedule.
     package let next: Instant?

@@ -33,7 +33,13 @@ package final class LiveStream: @unchecked Sendable {
     private let alarm: StreamAlarm
     private let firingWrites: FiringWrites
     private let steps: StreamSteps
+    /// Rows of an earlier definition.
+    private let obsolete: [StreamRow]
+    /// Whether the elements are a current value: then the stream goes on while an `on` waits, which gets the newest.
+    let isLevel: Bool
     private var phase = Phase.new
+    /// Whether what is processed is a current value that was current before the stream began.
+    private var isReplaying = false
     private var earliestAlarm = Instant.beginning
 
     /// As of the last turn.
@@ -49,32 +55,49 @@ package final class LiveStream: @unchecked Sendable {
     /// - Parameter stored: returns what an earlier run of an owner has stored: of the stream, or of an `on`.
     init(
         _ definition: StreamDefinition, bindings: [BindingDefinition], condition: EnabledCondition? = nil,
-        services: StreamServices, stored: (String) -> [String: RawJSON]
+        levels: StreamLevels, services: StreamServices, stored: (String) -> [String: RawJSON]
     ) {
         self.definition = definition
         clock = services.clock
         since = services.clock.now
         let turns = StreamTurns(services)
-        let output = StreamOutput(definition.name, services, turns: turns)
+        let level = levels.kind(of: definition.name)
+        isLevel = level != .none
+        let output = StreamOutput(definition.name, level, services, turns: turns)
         let storage = StreamStorage(definition, stored: stored(definition.name), in: services.host.store)
         let firingWrites = FiringWrites(turns)
+        let own = OwnExecutions(bindings.actions, services.host)
         let running = RunningStream(
             definition, startingAt: storage.time ?? services.clock.now,
             state: StreamState(isKept: storage.keepsState, stored: storage.values), evaluator: services.evaluator,
             environment: HostEnvironment(services, turns: turns, output: output))
         steps = StreamSteps(definition, running.context, turns)
-        sources = OpenSources(running.context, services: services, turns: turns, output: output, storage: storage)
+        sources = OpenSources(
+            running.context, levels, own: own, services: services, turns: turns, output: output, storage: storage)
         control = StreamControl(definition.name, condition: condition, services: services, turns: turns)
         alarm = StreamAlarm(services)
+        var obsolete: [StreamRow] = []
         self.bindings = bindings.map { binding in
             let owner = FiringLog.owner(definition.name, binding.target)
+            var rows = stored(owner)
+            if storage.startsOver {
+                let firings = rows.filter { $0.key.hasPrefix(FiringHistory.prefix) }
+                obsolete += rows.keys.filter { firings[$0] == nil }.map {
+                    StreamRow(stream: owner, name: $0, value: nil)
+                }
+                rows = firings
+            }
             let log = FiringLog(
-                owner, binding.target, stored: stored(owner), host: services.host, output: output, storage: storage,
+                owner, binding.target, level, stored: rows, host: services.host, output: output, storage: storage,
                 writes: firingWrites)
-            return LiveBinding(binding, log, services: services, turns: turns, output: output)
+            return LiveBinding(
+                binding, log, level, owing: storage.owes ? OwedFirings.restore(owner, stored: rows) : nil, own: own,
+                services: services, turns: turns, output: output)
         }
+        self.obsolete = obsolete
         (self.turns, self.output, self.storage) = (turns, output, storage)
         (self.firingWrites, self.running) = (firingWrites, running)
+        output.note(steps.figures, due: nil)
         turns.begin { [weak self] in self?.takeTurn() ?? false }
     }
 
@@ -142,7 +165,7 @@ package final class LiveStream: @unchecked Sendable {
         }
         return StreamStatus(
             state: state, taken: figures.taken, emitted: figures.emitted, failures: figures.failures,
-            lost: figures.lost, steps: figures.steps, next: upcoming(1).first,
+            lost: figures.lost, coalesced: figures.coalesced, steps: figures.steps, next: upcoming(1).first,
             due: figures.due,
             firings: bindings.flatMap(\.firings).sorted { $0.time < $1.time },
             counts: bindings.reduce(into: [:]) { $0.merge($1.counts, uniquingKeysWith: +) })
@@ -154,7 +177,7 @@ package final class LiveStream: @unchecked Sendable {
     // MARK: Beginning and end, in the stream's turn
 
     private func start() {
-        storage.begin()
+        storage.begin(obsolete)
         for binding in bindings { binding.begin() }
         guard !storage.hasEnded else {
             phase = .ended
@@ -177,15 +200,17 @@ package final class LiveStream: @unchecked Sendable {
         phase = .ended
         output.noteEnd()
         sources.close()
-        storage.end()
     }
 
     private func halt() {
+        if phase != .new, !storage.keepsPositions {
+            storage.commit(running.context, [:], hasEnded: phase == .ended)
+        }
         phase = .stopped
         control.end()
         sources.close()
         alarm.cancel()
-        storage.store(running.context, bindings.flatMap { $0.takeRows() })
+        storage.store(bindings.flatMap { $0.takeRows() })
         for binding in bindings { binding.end() }
         output.reportLastDrops()
         running.stop()
@@ -199,7 +224,7 @@ package final class LiveStream: @unchecked Sendable {
             sources.close()
             alarm.cancel()
             turns.dropElements()
-            for binding in bindings { binding.dropWaiting() }
+            storage.store(bindings.flatMap { $0.dropWaiting() })
         case (.disabled, true):
             phase = .enabled
             sources.open(isResumed: control.takeWasDisabled())
@@ -219,17 +244,30 @@ package final class LiveStream: @unchecked Sendable {
         guard phase != .stopped else { return false }
         obeySwitches()
         processInbox()
-        return !isWaiting
+        return !isHeld
     }
 
+    /// Whether an `on` waits for room in a queue.
     private var isWaiting: Bool { bindings.contains(where: \.isWaiting) }
+
+    /// Whether the stream waits for an `on`.
+    private var isHeld: Bool { !isLevel && fires && isWaiting }
+
+    /// Whether what waits at an `on` is fired.
+    private var fires: Bool {
+        switch phase {
+        case .enabled, .ended: true
+        case .new, .disabled, .stopped: false
+        }
+    }
 
     private func processInbox() {
         var left = StreamLimits.elementsPerTurn
-        for binding in bindings { binding.retry() }
-        while left > 0, !isWaiting, let item = turns.takeFirst(atMost: left) { left -= process(item) }
-        storage.store(
-            running.context, firingWrites.takeDue(at: clock.now) ? bindings.flatMap { $0.takeRows() } : [])
+        if fires { for binding in bindings { binding.retry() } }
+        while left > 0, !isHeld, let item = turns.takeFirst(atMost: left) { left -= process(item) }
+        commit()
+        if firingWrites.takeDue(at: clock.now) { storage.store(bindings.flatMap { $0.takeRows() }) }
+        turns.note(waiting: bindings.reduce(InboxSize()) { $0 + $1.waitingSize })
         settle()
         setAlarm()
         output.note(steps.figures, due: phase == .enabled && steps.mayBeDue ? running.next : nil)
@@ -240,10 +278,14 @@ package final class LiveStream: @unchecked Sendable {
     private func process(_ item: Inbox.Item) -> Int {
         switch item {
         case .elements(let elements, let port):
-            if !sources.isPaced(port: port) { turns.noteTaken(unpaced: elements) }
             // A stream that is disabled may have some that another stream emitted before it was disconnected.
             if phase != .disabled { process(elements, from: port) }
             return elements.count
+        case .level(let element, let port, let isReplay):
+            isReplaying = isReplay
+            if phase != .disabled { process([element], from: port) }
+            isReplaying = false
+            return 1
         case .end(let port):
             running.context.ports[port].finish()
             return 1
@@ -255,7 +297,7 @@ package final class LiveStream: @unchecked Sendable {
 
     private func process(_ elements: [StreamElement], from port: Int) {
         let now = clock.now
-        sources.note(elements, at: now)
+        sources.note(elements, from: port, at: now)
         output.note(taken: elements.count)
         running.process(
             elements.map { element in
@@ -266,15 +308,38 @@ package final class LiveStream: @unchecked Sendable {
     }
 
     private func emit(_ element: StreamElement) {
-        output.emit(element)
-        for binding in bindings { binding.take(element) }
+        output.emit(element, isReplay: isReplaying)
+        for binding in bindings { binding.take(element, isReplay: isReplaying) }
+    }
+
+    /// Whether everything that the sources have emitted has left the steps, or is in their state.
+    private var isComplete: Bool { turns.hasNoPaced && running.context.held == 0 }
+
+    /// Whether all firings are accepted, too.
+    private var isSettled: Bool { isComplete && !isWaiting && !bindings.contains(where: \.hasUnaccepted) }
+
+    /// Stores the positions of the sources with the state of the steps, so that neither is ahead of the other.
+    private func commit() {
+        guard phase != .new else { return }
+        let hasEnded = phase == .ended
+        if storage.owes {
+            guard isComplete else {
+                if fires { for binding in bindings { binding.fireUncommitted() } }
+                return
+            }
+            let owed = bindings.flatMap { $0.commit() }
+            storage.commit(running.context, sources.processed, hasEnded: hasEnded, owed)
+            if fires { for binding in bindings { binding.retry() } }
+        } else if isSettled {
+            storage.commit(running.context, sources.processed, hasEnded: hasEnded)
+        } else if !storage.keepsPositions {
+            storage.commit(running.context, [:], hasEnded: hasEnded)
+        }
     }
 
     /// Once everything that the sources have emitted has taken effect, they go on.
     private func settle() {
-        guard turns.isInboxEmpty, running.context.held == 0, !isWaiting, !bindings.contains(where: \.hasUnaccepted)
-        else { return }
-        sources.settle(isInFlight: bindings.contains(where: \.hasInFlight))
+        if isSettled { sources.settle(isInFlight: bindings.contains(where: \.hasInFlight)) }
     }
 
     private func setAlarm() {
@@ -287,5 +352,12 @@ package final class LiveStream: @unchecked Sendable {
     private func ring() {
         alarm.clear()
         if phase == .enabled { running.advance(to: clock.now) }
+    }
+}
+
+extension [BindingDefinition] {
+    /// The names of the actions.
+    fileprivate var actions: Set<String> {
+        Set(compactMap { if case .action(let name) = $0.target { name } else { nil } })
     }
 }

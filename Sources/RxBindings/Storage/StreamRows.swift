@@ -18,12 +18,15 @@ final class StreamRows: @unchecked Sendable {
     private(set) var hasEnded = false
     private var obsolete: [String] = []
     private var isNew = false
+    /// Whether the source is another one than that of the earlier run.
+    private(set) var startsOver = false
     private var storedTime: Instant?
 
     init(_ definition: StreamDefinition, stored: [String: RawJSON]) {
         name = definition.name
         fingerprints = ["~source": definition.source.fingerprint, "~through": definition.steps.fingerprint]
         func isSame(_ key: String) -> Bool { stored[key]?.value().string == fingerprints[key] }
+        startsOver = stored["~source"] != nil && !isSame("~source")
         isNew = !isSame("~source") || !isSame("~through")
         for (key, value) in stored {
             if key.hasPrefix("position/") {
@@ -76,8 +79,9 @@ final class StreamRows: @unchecked Sendable {
             + (hasEnded ? [row("ended", .true)] : [])
     }
 
-    func end(isKept: Bool) -> [StreamRow] {
-        hasEnded = isKept
-        return isKept ? [row("ended", .true)] : []
+    /// The row of a stream that has ended itself.
+    func end() -> [StreamRow] {
+        hasEnded = true
+        return [row("ended", .true)]
     }
 }

@@ -8,23 +8,27 @@ internal import RxTime
 ///
 /// It belongs to the stream's turn, but for what is constant and `store`.
 final class StreamStorage: Sendable {
-    /// Whether the state of the steps is stored, at the end of each turn.
+    /// Whether the state of the steps is stored.
     let keepsState: Bool
-    /// Whether what must happen exactly once is claimed: the source is a schedule, or the host's own log.
+    /// Whether the stream stores its state only together with the position of a source.
+    let keepsPositions: Bool
+    /// Whether what must happen exactly once is claimed: a source is a schedule, or the host's own
+    /// log.
     let claims: Bool
+    /// Whether each element that comes out of the steps is owed to each `on`; see `OwedFirings`.
+    let owes: Bool
     private let rows: StreamRows
     private let store: ExecutionStore?
 
     /// - Parameter stored: what an earlier run has stored.
     init(_ definition: StreamDefinition, stored: [String: RawJSON], in store: ExecutionStore?) {
         keepsState = definition.isPersistent
-        if case .external(let source) = definition.source {
-            claims =
-                SourceTable.named(source.kind)?.isSchedule ?? false
-                || source.kind == "action" && definition.isPersistent
-        } else {
-            claims = false
+        let sources = definition.allSources.compactMap { source in
+            if case .external(let source) = source { SourceTable.named(source.kind) } else { nil }
         }
+        keepsPositions = definition.isPersistent && sources.contains(where: \.hasPosition)
+        owes = definition.isPersistent && sources.contains { $0.isSchedule || $0.name == "action" }
+        claims = owes || definition.source.isSchedule
         rows = StreamRows(definition, stored: stored)
         self.store = store
     }
@@ -43,6 +47,9 @@ final class StreamStorage: Sendable {
     var values: [String: RawJSON] { rows.values }
     var hasEnded: Bool { rows.hasEnded }
 
+    /// Whether the source is another one than that of the earlier run: then nothing of that is owed or remembered.
+    var startsOver: Bool { rows.startsOver }
+
     func position(of place: String) -> RawJSON? { rows.position(place) }
 
     /// Whether the position of a source survives a restart: always that of a schedule.
@@ -52,21 +59,28 @@ final class StreamStorage: Sendable {
 
     // MARK: Storing
 
-    /// The stream begins: what an earlier definition has left is removed.
-    func begin() { store(rows.begin()) }
+    /// The stream begins: what an earlier definition has left is removed, with further rows.
+    func begin(_ more: [StreamRow]) { store(rows.begin() + more) }
 
     func store(position: RawJSON, of place: String) { store(rows.note(position: position, of: place)) }
 
-    /// Stores what has changed in a turn, and further rows.
-    func store(_ context: StreamContext, _ more: [StreamRow]) {
-        store(rows.changes(context, keepsState: keepsState) + more)
+    /// Stores the state of the steps, the positions that belong to it, and further rows, in one transaction.
+    ///
+    /// - Parameter hasEnded: whether the stream has ended itself.
+    func commit(_ context: StreamContext, _ positions: [String: RawJSON], hasEnded: Bool, _ more: [StreamRow] = []) {
+        let moved = positions.flatMap { rows.note(position: $0.value, of: $0.key) }
+        let end = hasEnded && keepsState && !rows.hasEnded ? rows.end() : []
+        store(moved + rows.changes(context, keepsState: keepsState) + end + more)
     }
-
-    /// The stream has ended itself.
-    func end() { store(rows.end(isKept: keepsState)) }
 
     /// Everything as it is now, for a successor.
     var kept: [StreamRow] { rows.all }
+}
+
+extension SourceDefinition {
+    fileprivate var isSchedule: Bool {
+        if case .external(let source) = self { SourceTable.named(source.kind)?.isSchedule ?? false } else { false }
+    }
 }
 
 extension SourceDescription {

@@ -27,6 +27,9 @@ public protocol HostedStream: AnyObject, Sendable {
     /// What the stream consists of, for a picture, with its figures: the member `graph` of `stream.list`.
     func graph(for view: StreamView) -> JSONObject
 
+    /// The current values of a level: one, or one for each unit; nil for another stream.
+    var currentValues: [RawJSON]? { get }
+
     /// Emits an element in place of the source.
     ///
     /// - Parameters:
@@ -40,4 +43,9 @@ public protocol HostedStream: AnyObject, Sendable {
     var disabledReason: String? { get }
     /// Switches it off, or on again with nil; that also has every `on` that was paused for a loop continue.
     func set(_ manual: ManualSwitch?)
+}
+
+extension HostedStream {
+    /// None.
+    public var currentValues: [RawJSON]? { nil }
 }

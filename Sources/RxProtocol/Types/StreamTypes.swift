@@ -38,12 +38,20 @@ extension NamedType {
         ])
 
     static let streamNow = NamedType(
-        "StreamNow", "A stream in a snapshot.", fields: streamFields)
+        "StreamNow", "A stream in a snapshot.",
+        fields: streamFields + [
+            .maybe(
+                "values", .array(of: .any),
+                "The current values of a level: one, or one for each unit; absent for other streams.")
+        ])
 
     static let streamDetails = NamedType(
         "StreamDetails", "A stream with its steps and its last firings.",
         fields: streamFields + [
             rightsField,
+            .always(
+                "coalesced", .count,
+                "The values of levels that a newer one has replaced while the stream or an `on` was busy."),
             .always("steps", .array(of: .named(.streamStep)), "The steps in order, each followed by those within it."),
             .always("firings", .array(of: .named(.firing)), "The last firings of each `on`, oldest first."),
             .always(

@@ -67,7 +67,8 @@ public final class ExecutionStore: Sendable {
     }
 
     init(
-        path: String, retention: Retention, waitingBytes: Int, recovers: Bool = false, platform: Platform,
+        path: String, retention: Retention, waitingBytes: Int, writesPerCommit: Int = StoreLimits.writesPerCommit,
+        recovers: Bool = false, platform: Platform,
         onInterrupted: ([ExecutionID]) -> Void = { _ in }, onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
         let file = try DatabaseFile(path: path, schema: .executions, disk: platform.disk, recovers: recovers)
@@ -90,8 +91,7 @@ public final class ExecutionStore: Sendable {
             History(Database(path: path, on: platform.disk)), unreadable: recovery.unreadable, queues: platform.queues)
         writes = try WriteQueue(
             Writer(file, retention: retention, extent, platform: platform), file, limit: waitingBytes,
-            platform: platform,
-            onFailure: onFailure)
+            writesPerCommit: writesPerCommit, platform: platform, onFailure: onFailure)
     }
 
     /// What an earlier daemon left. Returned once, since whole inputs are large; from then on, it has numbers for the

@@ -14,14 +14,19 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
     private let probes = ProgressProbes()
     private let clock: WallClock
     private let onFailure: @Sendable (StoreError) -> Void
+    private let writesPerCommit: Int
 
-    /// - Parameter limit: the approximate number of bytes that may be pending.
+    /// - Parameters:
+    ///   - limit: the approximate number of bytes that may be pending.
+    ///   - writesPerCommit: the most writes in a group.
     init(
-        _ writer: Writer, _ file: DatabaseFile, limit: Int, platform: Platform,
+        _ writer: Writer, _ file: DatabaseFile, limit: Int, writesPerCommit: Int = StoreLimits.writesPerCommit,
+        platform: Platform,
         onFailure: @escaping @Sendable (StoreError) -> Void
     ) {
         self.writer = writer
         self.file = file
+        self.writesPerCommit = writesPerCommit
         clock = platform.wallClock
         queue = platform.queues.serial("rxd.store.writes")
         refusals = platform.queues.serial("rxd.store.refusals")
@@ -105,8 +110,8 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
             guard !writes.isEmpty else { break }
             var rest = writes[...]
             while !rest.isEmpty {
-                write(rest.prefix(StoreLimits.writesPerCommit), with: writer)
-                rest = rest.dropFirst(StoreLimits.writesPerCommit)
+                write(rest.prefix(writesPerCommit), with: writer)
+                rest = rest.dropFirst(writesPerCommit)
             }
         }
         tidy()

@@ -1,0 +1,151 @@
+internal import RxJSON
+internal import RxRecords
+internal import RxStreams
+internal import RxTime
+
+/// An element that an `on` is going to fire, and what the transaction that accepts its execution stores, so that it is
+/// not fired again.
+struct OwedElement: Sendable {
+    enum Receipt: Sendable, Hashable {
+        /// Nothing.
+        case none
+        /// The element was stored under a number together with the position after it. That row is removed.
+        case number(Int)
+        /// The position is not stored yet: the element comes again after a crash, and is recognized by this key.
+        case key(String)
+    }
+
+    let element: StreamElement
+    let receipt: Receipt
+}
+
+/// The firings that the `on` of a persistent stream owes: each element results in exactly one.
+///
+/// At the end of a turn, one transaction stores the positions of the sources, the state of the steps, and the elements
+/// that came out of them. Each of these is then fired, and its row is removed in the transaction that accepts the
+/// execution. Elements that come out while others are still in executing steps cannot wait for that: they are fired
+/// first, under a key, and are ignored when they come again.
+struct OwedFirings: Sendable {
+    private static let numberPrefix = "owed/"
+    private static let keyPrefix = "fired/"
+
+    private let owner: String
+    private var lastNumber = 0
+    /// What has come since the last commit, and is not fired.
+    private var new: [OwedElement] = []
+    /// What was fired since the last commit, or before a crash.
+    private var fired: Set<String> = []
+    /// How many elements have come of each position since the last commit.
+    private var counts: [String: Int] = [:]
+
+    /// - Parameter stored: the rows of the `on`.
+    /// - Returns: what an earlier run owes, oldest first.
+    static func restore(
+        _ owner: String, stored: [String: RawJSON]
+    ) -> (firings: OwedFirings, owed: [OwedElement]) {
+        var firings = OwedFirings(owner: owner)
+        var owed: [(Int, OwedElement)] = []
+        for (name, value) in stored {
+            if name.hasPrefix(keyPrefix) {
+                firings.fired.insert(String(name.dropFirst(keyPrefix.count)))
+            } else if name.hasPrefix(numberPrefix), let number = Int(name.dropFirst(numberPrefix.count)),
+                let element = StreamElement(owed: value.value())
+            {
+                owed.append((number, OwedElement(element: element, receipt: .number(number))))
+                firings.lastNumber = max(firings.lastNumber, number)
+            }
+        }
+        return (firings, owed.sorted { $0.0 < $1.0 }.map(\.1))
+    }
+
+    private init(owner: String) { self.owner = owner }
+
+    /// An element has come out of the steps; ignored if it was fired before a crash.
+    mutating func take(_ element: StreamElement) {
+        // Without a position, it does not come again.
+        guard let position = element.origin?.position?.text else {
+            new.append(OwedElement(element: element, receipt: .none))
+            return
+        }
+        let count = counts[position, default: 0]
+        counts[position] = count + 1
+        let key = "\(position)#\(count)"
+        if !fired.contains(key) { new.append(OwedElement(element: element, receipt: .key(key))) }
+    }
+
+    /// The positions are going to be stored.
+    ///
+    /// - Parameter waiting: what waits for room in a queue, oldest first.
+    /// - Returns: the rows for the same transaction, and what is to be fired after it.
+    mutating func commit(_ waiting: [OwedElement]) -> (rows: [StreamRow], owed: [OwedElement]) {
+        var rows = fired.map { StreamRow(stream: owner, name: Self.keyPrefix + $0, value: nil) }
+        var owed: [OwedElement] = []
+        for item in waiting + new {
+            if case .number = item.receipt {
+                owed.append(item)
+                continue
+            }
+            lastNumber += 1
+            owed.append(OwedElement(element: item.element, receipt: .number(lastNumber)))
+            rows.append(
+                StreamRow(stream: owner, name: "\(Self.numberPrefix)\(lastNumber)", value: item.element.owed))
+        }
+        (new, fired, counts) = ([], [], [:])
+        return (rows, owed)
+    }
+
+    /// What is to be fired before the positions are stored.
+    mutating func takeUncommitted() -> [OwedElement] {
+        defer { new = [] }
+        for item in new {
+            if case .key(let key) = item.receipt { fired.insert(key) }
+        }
+        return new
+    }
+
+    /// The rows of the transaction that makes an element fired.
+    static func rows(of receipt: OwedElement.Receipt, _ owner: String) -> [StreamRow] {
+        switch receipt {
+        case .none: []
+        case .number(let number): [StreamRow(stream: owner, name: "\(numberPrefix)\(number)", value: nil)]
+        case .key(let key): [StreamRow(stream: owner, name: keyPrefix + key, value: .true)]
+        }
+    }
+
+    /// The rows that are stored, for a successor.
+    ///
+    /// - Parameter owed: what is not fired yet.
+    func rows(_ owed: [OwedElement]) -> [StreamRow] {
+        let elements = owed.compactMap { item -> StreamRow? in
+            guard case .number(let number) = item.receipt else { return nil }
+            return StreamRow(stream: owner, name: "\(Self.numberPrefix)\(number)", value: item.element.owed)
+        }
+        let unfired = Set(owed.compactMap { if case .key(let key) = $0.receipt { key } else { nil } })
+        return elements
+            + fired.subtracting(unfired).map { StreamRow(stream: owner, name: Self.keyPrefix + $0, value: .true) }
+    }
+}
+
+extension StreamElement {
+    /// Nil for a value of another version.
+    fileprivate init?(owed json: JSONValue) {
+        guard let value = json["value"], let time = json["time"]?.int else { return nil }
+        let origin = ElementOrigin(
+            position: json["position"].map { RawJSON($0) },
+            scheduled: json["scheduled"]?.int.map { Instant(microseconds: Int64($0)) },
+            causes: json["causes"].map { RawJSON($0) })
+        self.init(
+            value: RawJSON(value), time: Instant(microseconds: Int64(time)), key: json["key"].map { RawJSON($0) },
+            from: json["from"].map { RawJSON($0) }, origin: origin == ElementOrigin() ? nil : origin)
+    }
+
+    fileprivate var owed: RawJSON {
+        var object: JSONObject = ["value": value.value(), "time": JSONValue(Int(time.microseconds))]
+        object["key"] = key?.value()
+        object["from"] = from?.value()
+        object["position"] = origin?.position?.value()
+        object["scheduled"] = origin?.scheduled.map { JSONValue(Int($0.microseconds)) }
+        object["causes"] = origin?.causes?.value()
+        return RawJSON(.object(object))
+    }
+}

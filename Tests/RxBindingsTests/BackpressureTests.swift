@@ -1,0 +1,81 @@
+import RxBindings
+import RxAction
+import RxHost
+import RxJSON
+import RxStreams
+import TestSupport
+import Testing
+
+@Suite("While a queue is full")
+struct BackpressureTests {
+    /// Elements with their numbers, each of about so many bytes.
+    private static func elements(_ count: Int, bytes: Int = 0) -> [RawJSON] {
+        (0..<count).map { json(#"{"n":\#($0),"x":"\#(String(repeating: "x", count: bytes))"}"#) }
+    }
+
+    private func number(_ input: RawJSON?) -> Int? { input?.value()["n"]?.int }
+
+    @Test(
+        "a source that can wait waits, and nothing is dropped",
+        arguments: ["program", "lines", "journal", "path", "action", "every", "calendar", "cron", "at", "after"])
+    func waits(_ kind: String) async {
+        let fixture = StreamFixture([("act", .queue(limit: 0))])
+        await fixture.apply([.of(kind, "s")], [.on("s")])
+        let count = StreamLimits.pendingElements + 2
+        fixture.opener["s"]?.emit(Self.elements(count), at: StreamFixture.start, position: 1)
+        #expect(await eventually { fixture.work.inputs.count == 1 })
+        #expect(await eventually { fixture.streams.stream("s")?.status.state.isWaiting == true })
+        fixture.work.end()
+        #expect(
+            await eventually {
+                fixture.advance(by: .seconds(1))
+                return fixture.work.inputs.count == 2
+            })
+        #expect(fixture.work.inputs.map { number($0) } == [0, 1])
+        #expect(fixture.opener["s"]?.settlements.isEmpty == true)
+        #expect(fixture.streams.stream("s")?.status.lost == 0)
+        await fixture.stop()
+    }
+
+    @Test(
+        "of the elements of another source, the oldest beyond 10,000 are dropped, counted, and reported",
+        arguments: ["subject", "signal", "bus", "start"])
+    func drops(_ kind: String) async {
+        let fixture = StreamFixture([("act", .queue(limit: 0))])
+        await fixture.apply([.of(kind, "s")], [.on("s")])
+        fixture.opener["s"]?.emit(Self.elements(StreamLimits.pendingElements + 12), at: StreamFixture.start)
+        #expect(await eventually { fixture.work.inputs.count == 1 })
+        #expect(fixture.work.inputs.map { number($0) } == [12])
+        #expect(fixture.streams.stream("s")?.status.lost == 12)
+        #expect(fixture.events.contains { if case .lost(12, step: "0") = $0 { true } else { false } })
+        await fixture.stop()
+    }
+
+    @Test("of the elements of another source, the oldest beyond 16 MiB are dropped")
+    func dropsBytes() async {
+        let fixture = StreamFixture([("act", .queue(limit: 0))])
+        await fixture.apply([.of("subject", "s")], [.on("s")])
+        // With their names, 16 of them have more.
+        fixture.opener["s"]?.emit(Self.elements(20, bytes: 1 << 20), at: StreamFixture.start)
+        #expect(await eventually { fixture.work.inputs.count == 1 })
+        #expect(fixture.work.inputs.map { number($0) } == [5])
+        #expect(fixture.streams.stream("s")?.status.lost == 5)
+        await fixture.stop()
+    }
+
+    @Test("what waits at the on counts, too")
+    func countsWaiting() async {
+        let fixture = StreamFixture([("act", .queue(limit: 0))])
+        await fixture.apply([.of("subject", "s")], [.on("s")])
+        fixture.opener["s"]?.emit(Self.elements(101), at: StreamFixture.start)
+        #expect(await eventually { fixture.streams.stream("s")?.status.state.isWaiting == true })
+        // One is executing and 100 wait.
+        fixture.opener["s"]?.emit(Self.elements(StreamLimits.pendingElements - 99), at: StreamFixture.start)
+        #expect(await eventually { fixture.streams.stream("s")?.status.lost == 1 })
+        await fixture.stop()
+    }
+}
+
+extension StreamStatus.State {
+    fileprivate var isWaiting: Bool { if case .waiting = self { true } else { false } }
+}

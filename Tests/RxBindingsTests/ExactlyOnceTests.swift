@@ -1,0 +1,239 @@
+import Glibc
+import Jq
+import Rx
+import RxAction
+import RxBindings
+import RxHost
+import RxJSON
+import RxPlatform
+import RxRecords
+import RxSources
+import RxStreams
+import TestSupport
+import Testing
+
+@testable import RxStore
+
+/// Each element of a persistent stream over an action has exactly one firing, whenever the daemon is killed.
+@Suite("Each element of an action", .ownThreads)
+struct ExactlyOnceTests {
+    enum Chain: String, CaseIterable, Sendable {
+        case plain, heldBack, executing
+
+        /// The steps. Elements of `src` are numbers; the input of `act` is a number, or an array of numbers.
+        var steps: [StepDefinition] {
+            let value = StepDefinition("map", ["map": .program(StreamProgram(".value", .many))])
+            switch self {
+            case .plain: return [value]
+            case .heldBack:
+                return [
+                    value,
+                    StepDefinition(
+                        "groupBy",
+                        [
+                            "groupBy": .program(StreamProgram(". % 2", .one)),
+                            "through": .steps([StepDefinition("delay", ["delay": .duration(1_000)])]),
+                        ]),
+                    StepDefinition("buffer", ["buffer": .boolean(true), "count": .count(2)]),
+                ]
+            case .executing: return [value, StepDefinition("flatMap", ["flatMap": .text("inner")])]
+            }
+        }
+
+        /// The elements that may wait for others.
+        var waiting: Int { self == .heldBack ? 1 : 0 }
+    }
+
+    private static let count = 6
+
+    @Test("results in exactly one firing, whichever commit a kill follows", arguments: Chain.allCases)
+    func killed(_ chain: Chain) async throws {
+        let copies = Copies()
+        let store = try ExecutionStore(
+            path: copies.original.path + "/rxd.db", retention: .init(), waitingBytes: StoreLimits.waitingBytes,
+            writesPerCommit: 1, platform: Platform(wallClock: WallClock { copies.note() })
+        ) { _ in }
+        let daemon = CrashingDaemon(store, chain.steps)
+        await daemon.start()
+        copies.begin()
+        for number in 1...Self.count {
+            daemon.execute(number)
+            // Some come while others are under way, some one by one.
+            if number > 3 { #expect(await daemon.eventuallyHasFired(Array(1...number), waiting: chain.waiting)) }
+        }
+        await daemon.stop()
+        copies.end()
+        store.close()
+        #expect(copies.all.count > 20)
+        for copy in copies.all { try await check(copy, chain) }
+    }
+
+    /// Starts a daemon with what a killed one has left.
+    private func check(_ copy: TemporaryDirectory, _ chain: Chain) async throws {
+        let store = try ExecutionStore(path: copy.path + "/rxd.db") { _ in }
+        let daemon = CrashingDaemon(store, chain.steps)
+        // Those whose execution had ended: the others are interrupted, and emit nothing.
+        let known = await daemon.sources()
+        await daemon.start()
+        // The second one pushes out what waits.
+        for number in 1...2 { daemon.execute(Self.count + number) }
+        let all = known + [Self.count + 1]
+        let isComplete = await daemon.eventuallyHasFired(all, waiting: 0)
+        let fired = await daemon.fired()
+        #expect(isComplete, "\(fired) of \(all)")
+        #expect(Set(fired).count == fired.count, "twice: \(fired)")
+        await daemon.stop()
+        store.close()
+    }
+}
+
+/// Copies of a store, one before each of its commits: what a kill at that moment leaves.
+private final class Copies: Sendable {
+    let original = TemporaryDirectory()
+    private let isOn = Locked(false)
+    private let copies = Locked<[TemporaryDirectory]>([])
+
+    var all: [TemporaryDirectory] { copies.withLock { $0 } }
+    func begin() { isOn.withLock { $0 = true } }
+    func end() { isOn.withLock { $0 = false } }
+
+    /// The writer reads the clock before each commit, and does nothing else meanwhile.
+    func note() -> Int64 {
+        if isOn.withLock({ $0 }) {
+            let copy = TemporaryDirectory()
+            for name in original.names() { copy.write(name, bytes: Self.bytes("\(original.path)/\(name)")) }
+            copies.withLock { $0.append(copy) }
+        }
+        return WallClock.system.milliseconds
+    }
+
+    private static func bytes(_ path: String) -> [UInt8] {
+        guard let file = fopen(path, "re") else { return [] }
+        defer { fclose(file) }
+        var all: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { all += buffer[..<count] }
+        return all
+    }
+}
+
+/// A host with the action `src`, whose elements a persistent stream gives to the action `act`.
+private final class CrashingDaemon: Sendable {
+    private let store: ExecutionStore
+    private let host: Host
+    private let clock = SimulatedAlarmClock(at: StreamFixture.start)
+    private let streams: StreamHost
+    private let opener: ActionOpener
+    private let steps: [StepDefinition]
+
+    init(_ store: ExecutionStore, _ steps: [StepDefinition]) {
+        self.store = store
+        self.steps = steps
+        let definitions = ["src", "inner", "act"].map { name in
+            ActionDefinition(
+                name: name, kind: "test", overlap: .queue(limit: 1000), keepsHistory: true, fingerprint: name
+            ) { .just($0.input) }
+        }
+        host = Host(definitions, store: store)
+        let stored = host.storedStreams
+        host.resume()
+        opener = ActionOpener(host)
+        let services = StreamServices(
+            host: host, clock: clock, evaluator: LocalEvaluator(), opener: opener
+        ) { _, _, _ in }
+        streams = StreamHost(services, stored: stored)
+    }
+
+    func start() async {
+        let source = ExternalSource("action", ["action": .texts(["src"])])
+        let stream = StreamDefinition(name: "s", source: .external(source), steps: steps, isPersistent: true)
+        streams.apply(StreamHost.Plan(streams: [stream], bindings: [.on("s")]))
+        _ = await eventually { self.opener.hasStarted }
+    }
+
+    func execute(_ number: Int) {
+        guard let action = host.registry["src"] else { return }
+        if case .accepted(let accepted) = host.submit(action, ExecutionRequest(input: json("\(number)"), by: .host)) {
+            accepted.goOnUnreported()
+        }
+    }
+
+    private func records(_ action: String) async -> [ExecutionRecord] {
+        var selection = ExecutionSelection()
+        selection.actions = [action]
+        return await withCheckedContinuation { [selection] continuation in
+            store.records(selection, .oldestFirst, limit: 1000) { result in
+                continuation.resume(returning: (try? result.get().records) ?? [])
+            }
+        }
+    }
+
+    /// The numbers whose executions have completed.
+    func sources() async -> [Int] {
+        await records("src").filter { $0.state == .completed }.compactMap { $0.input?.value().int }
+    }
+
+    /// The numbers in the inputs of `act`, also of executions that were interrupted.
+    func fired() async -> [Int] {
+        await records("act").flatMap { record -> [Int] in
+            guard let input = record.input?.value() else { return [] }
+            return input.int.map { [$0] } ?? (input.array ?? []).compactMap(\.int)
+        }
+    }
+
+    /// - Parameter waiting: how many of the numbers may not have been fired.
+    func eventuallyHasFired(_ numbers: [Int], waiting: Int) async -> Bool {
+        for _ in 0..<2000 {
+            clock.advance(by: .seconds(1))
+            let fired = Set(await fired())
+            if numbers.filter({ !fired.contains($0) }).count <= waiting { return true }
+            await Task.yield()
+        }
+        return false
+    }
+
+    func stop() async {
+        let stopped = Locked(false)
+        streams.stop { stopped.withLock { $0 = true } }
+        _ = await eventually { stopped.withLock { $0 } }
+    }
+}
+
+/// Opens the source `action`.
+private final class ActionOpener: SourceOpener {
+    private let host: Host
+    private let started = Locked(false)
+
+    init(_ host: Host) { self.host = host }
+
+    var hasStarted: Bool { started.withLock { $0 } }
+
+    func open(_ source: ExternalSource, of stream: String, place: String, isKept: Bool) -> (any StreamSource)? {
+        NotedSource(ActionSource(source.texts("action") ?? [], channels: ["elements"], host: host)) { [started] in
+            started.withLock { $0 = true }
+        }
+    }
+
+    func watch(path: String, _ report: @escaping @Sendable (Bool) -> Void) -> any Disposable { Disposables.create() }
+}
+
+/// A source whose start is noted.
+private final class NotedSource: StreamSource {
+    private let source: any StreamSource
+    private let started: @Sendable () -> Void
+
+    init(_ source: any StreamSource, started: @escaping @Sendable () -> Void) {
+        self.source = source
+        self.started = started
+    }
+
+    var origin: RawJSON? { source.origin }
+
+    func start(after position: RawJSON?, into receiver: any SourceReceiver) {
+        source.start(after: position, into: receiver)
+        started()
+    }
+
+    func settled(through position: RawJSON?) { source.settled(through: position) }
+    func stop() { source.stop() }
+}
