@@ -50,7 +50,8 @@ struct RotatedFiles {
 
     private func files(after status: FileStatus, _ siblings: [Sibling]) -> [Sibling] {
         let own = siblings.first { $0.status.isSameFile(as: status) }
-        return siblings.filter { file in
+        // The time of an empty file is that of its creation, which may be before the last write of the former one.
+        return siblings.filter { $0.isLive || $0.status.size > 0 }.filter { file in
             own.map { isOlder($0, file) } ?? (file.isLive || file.status.modified > status.modified)
         }.sorted(by: isOlder)
     }
