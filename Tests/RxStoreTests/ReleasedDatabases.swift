@@ -134,6 +134,7 @@ enum ReleasedDatabases {
         Mark(words: []), Mark(words: executionSlots), Mark(words: executionSlots, hasCleanEnd: true),
         Mark(words: executionSlots, hasCleanEnd: true), Mark(words: executionSlots, hasCleanEnd: true),
         Mark(words: executionSlots, hasCleanEnd: true), Mark(words: executionSlots, hasCleanEnd: true),
+        Mark(words: executionSlots, hasCleanEnd: true),
     ]
 
     /// The parts of reactors.db: the first four lead to version 1, 2, 3, and 4.
