@@ -47,14 +47,3 @@ final class TestEnvironment: StreamEnvironment, @unchecked Sendable {
         failed(StreamFailure(step: step, message: "\(count) elements were dropped"))
     }
 }
-
-extension StepFailure {
-    static func invalid(_ fault: String) -> StepFailure {
-        let error: JSONValue = ["name": "invalidParams", "message": .string(fault)]
-        return StepFailure(name: "invalidParams", message: fault, error: RawJSON(error), mayPass: false)
-    }
-
-    static func refusal(_ name: String) -> StepFailure {
-        StepFailure(name: name, message: "refused: \(name)", error: RawJSON(["name": .string(name)]))
-    }
-}
