@@ -27,5 +27,5 @@
 // - Storage: what survives a restart, and when it is stored.
 //
 // Reading order: StreamHost, LiveStream, StreamTurns, Inbox, StreamExecutor, OpenSources, LiveSource; StreamOutput;
-// LiveBinding, ActionTarget, ReactorTarget, FiringLog, Firing; StreamStorage, OwedFirings; StreamLevels;
+// LiveBinding, ActionTarget, ReactorTarget, FiringLog, Firing; StreamCommits, StreamStorage, OwedFirings; StreamLevels;
 // HostEnvironment; HostSources; HostedLiveStream, StreamStructure.

@@ -11,5 +11,6 @@
 /// * Nothing here has a clock, a thread, or a file. Programs run in an evaluator that the caller provides.
 ///
 /// Reading order: MarbleText, MarbleEvent, MarbleFault; StreamTestDefinition, MockOutcome, TestedConfiguration,
-/// TestedReactor; StreamTestSuite, StreamTestRun, TestScope, TestWorld, TestedStream, GivenSources, TimeSources,
-/// MockedAction, TestedBinding, RunningReactor; RecordedEvent, Comparison, StreamTestResult, FailureText.
+/// TestedReactor; StreamTestSuite, StreamTestRun, TestPeriod, TestScope; TestClock, MockedAction, TestedStream,
+/// ExternalPort, GivenSources, TimeSources, TestedBinding, RunningReactor, and TestWorld, which connects these;
+/// RecordedEvent, Comparison, StreamTestResult, FailureText.

@@ -10,8 +10,9 @@ package import RxTime
 
 /// A stream in a daemon. It composes what the stream consists of, and decides what happens in a turn.
 ///
-/// What arrives waits in `StreamTurns`, `OpenSources` opens the sources and has them go on, `RunningStream` has the
-/// steps, `StreamOutput` the channels, and each `LiveBinding` is an `on`. `StreamStorage` is what survives a restart.
+/// What arrives waits in `StreamTurns`, `OpenSources` opens the sources, `RunningStream` has the steps, `StreamOutput`
+/// the channels, and each `LiveBinding` is an `on`. `StreamStorage` is what survives a restart; `StreamCommits` decides
+/// when it is stored, and when the sources go on.
 // Unchecked: what is not constant belongs to the stream's turn.
 package final class LiveStream: @unchecked Sendable {
     /// How long a stream waits for elements of its sources before what was due while the daemon was down is done: they
@@ -31,7 +32,7 @@ package final class LiveStream: @unchecked Sendable {
     private let running: RunningStream
     private let sources: OpenSources
     private let alarm: StreamAlarm
-    private let firingWrites: FiringWrites
+    private let commits: StreamCommits
     private let steps: StreamSteps
     /// Rows of an earlier definition.
     private let obsolete: [StreamRow]
@@ -72,12 +73,12 @@ package final class LiveStream: @unchecked Sendable {
             state: StreamState(isKept: storage.keepsState, stored: storage.values), evaluator: services.evaluator,
             environment: HostEnvironment(services, turns: turns, output: output))
         steps = StreamSteps(definition, running.context, turns)
-        sources = OpenSources(
+        let sources = OpenSources(
             running.context, levels, own: own, services: services, turns: turns, output: output, storage: storage)
         control = StreamControl(definition.name, condition: condition, services: services, turns: turns)
         alarm = StreamAlarm(services)
         var obsolete: [StreamRow] = []
-        self.bindings = bindings.map { binding in
+        let live = bindings.map { binding in
             let owner = FiringLog.owner(definition.name, binding.target)
             var rows = stored(owner)
             if storage.startsOver {
@@ -94,9 +95,10 @@ package final class LiveStream: @unchecked Sendable {
                 binding, log, level, owing: storage.owes ? OwedFirings.restore(owner, stored: rows) : nil, own: own,
                 services: services, turns: turns, output: output)
         }
+        commits = StreamCommits(running.context, live, firingWrites, turns, sources, storage)
         self.obsolete = obsolete
         (self.turns, self.output, self.storage) = (turns, output, storage)
-        (self.firingWrites, self.running) = (firingWrites, running)
+        (self.running, self.sources, self.bindings) = (running, sources, live)
         output.note(steps.figures, due: nil)
         turns.begin { [weak self] in self?.takeTurn() ?? false }
     }
@@ -203,14 +205,12 @@ package final class LiveStream: @unchecked Sendable {
     }
 
     private func halt() {
-        if phase != .new, !storage.keepsPositions {
-            storage.commit(running.context, [:], hasEnded: phase == .ended)
-        }
+        if phase != .new { commits.commitUnfinished(hasEnded: phase == .ended) }
         phase = .stopped
         control.end()
         sources.close()
         alarm.cancel()
-        storage.store(bindings.flatMap { $0.takeRows() })
+        commits.storeFirings()
         for binding in bindings { binding.end() }
         output.reportLastDrops()
         running.stop()
@@ -247,11 +247,8 @@ package final class LiveStream: @unchecked Sendable {
         return !isHeld
     }
 
-    /// Whether an `on` waits for room in a queue.
-    private var isWaiting: Bool { bindings.contains(where: \.isWaiting) }
-
     /// Whether the stream waits for an `on`.
-    private var isHeld: Bool { !isLevel && fires && isWaiting }
+    private var isHeld: Bool { !isLevel && fires && bindings.contains(where: \.isWaiting) }
 
     /// Whether what waits at an `on` is fired.
     private var fires: Bool {
@@ -265,10 +262,10 @@ package final class LiveStream: @unchecked Sendable {
         var left = StreamLimits.elementsPerTurn
         if fires { for binding in bindings { binding.retry() } }
         while left > 0, !isHeld, let item = turns.takeFirst(atMost: left) { left -= process(item) }
-        commit()
-        if firingWrites.takeDue(at: clock.now) { storage.store(bindings.flatMap { $0.takeRows() }) }
+        if phase != .new { commits.commit(hasEnded: phase == .ended, fires: fires) }
+        commits.storeFirings(dueAt: clock.now)
         turns.note(waiting: bindings.reduce(InboxSize()) { $0 + $1.waitingSize })
-        settle()
+        commits.settle()
         setAlarm()
         output.note(steps.figures, due: phase == .enabled && steps.mayBeDue ? running.next : nil)
         output.reportDrops()
@@ -310,36 +307,6 @@ package final class LiveStream: @unchecked Sendable {
     private func emit(_ element: StreamElement) {
         output.emit(element, isReplay: isReplaying)
         for binding in bindings { binding.take(element, isReplay: isReplaying) }
-    }
-
-    /// Whether everything that the sources have emitted has left the steps, or is in their state.
-    private var isComplete: Bool { turns.hasNoPaced && running.context.held == 0 }
-
-    /// Whether all firings are accepted, too.
-    private var isSettled: Bool { isComplete && !isWaiting && !bindings.contains(where: \.hasUnaccepted) }
-
-    /// Stores the positions of the sources with the state of the steps, so that neither is ahead of the other.
-    private func commit() {
-        guard phase != .new else { return }
-        let hasEnded = phase == .ended
-        if storage.owes {
-            guard isComplete else {
-                if fires { for binding in bindings { binding.fireUncommitted() } }
-                return
-            }
-            let owed = bindings.flatMap { $0.commit() }
-            storage.commit(running.context, sources.processed, hasEnded: hasEnded, owed)
-            if fires { for binding in bindings { binding.retry() } }
-        } else if isSettled {
-            storage.commit(running.context, sources.processed, hasEnded: hasEnded)
-        } else if !storage.keepsPositions {
-            storage.commit(running.context, [:], hasEnded: hasEnded)
-        }
-    }
-
-    /// Once everything that the sources have emitted has taken effect, they go on.
-    private func settle() {
-        if isSettled { sources.settle(isInFlight: bindings.contains(where: \.hasInFlight)) }
     }
 
     private func setAlarm() {

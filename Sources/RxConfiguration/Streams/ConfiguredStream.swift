@@ -17,15 +17,6 @@ package struct ConfiguredStream: Sendable, Equatable {
     package var name: String { definition.name }
 }
 
-extension Configuration {
-    /// A warning that concerns all streams, at the first one; nil if there are no streams.
-    package func streamWarning(_ message: String) -> ConfigurationWarning? {
-        guard let first = streams.first, let line = first.lines[""] else { return nil }
-        let key = first.owner.map { [$0.section, $0.name, "on"] } ?? ["stream", first.name]
-        return ConfigurationWarning(file: line.file, line: line.line, key: dottedKey(key), message: message)
-    }
-}
-
 /// Who may use a stream.
 package struct StreamAccess: Sendable, Equatable {
     /// The names of the actions, reactors, and streams that the stream reads or executes. Whoever may see all of them

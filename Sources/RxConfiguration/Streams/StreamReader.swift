@@ -137,16 +137,6 @@ struct StreamReader {
     }
 }
 
-extension BindingDefinition.Target {
-    /// The section of the configuration.
-    var section: String {
-        switch self {
-        case .action: "action"
-        case .reactor: "reactor"
-        }
-    }
-}
-
 extension StreamDefinition {
     /// Whether its sources keep a position across restarts: slots always, the others if the stream is persistent.
     var keepsPosition: Bool {

@@ -8,14 +8,16 @@ final class ExternalPort: @unchecked Sendable {
     let stream: TestedStream
     let port: SourcePort
     let source: ExternalSource
+    private unowned let clock: TestClock
     /// Whether the test gives its elements.
     var isGiven = false
     private var last: RawJSON?
 
-    init(_ stream: TestedStream, _ port: SourcePort, _ source: ExternalSource) {
+    init(_ stream: TestedStream, _ port: SourcePort, _ source: ExternalSource, _ clock: TestClock) {
         self.stream = stream
         self.port = port
         self.source = source
+        self.clock = clock
     }
 
     /// Whether a schedule gives its elements.
@@ -33,11 +35,11 @@ final class ExternalPort: @unchecked Sendable {
     }
 
     /// Sends what the source has of a reactor's state, if that has changed.
-    func take(state: RawJSON, _ world: TestWorld) {
+    func take(state: RawJSON) {
         let value = pointer.map { state.value(at: $0) ?? .null } ?? state
         guard value != last else { return }
         last = value
-        send(value, world)
+        send(value)
     }
 
     /// The pointer of a source that reads a part of a state.
@@ -46,18 +48,18 @@ final class ExternalPort: @unchecked Sendable {
     }
 
     /// Has the stream process an element, after what happens now.
-    func send(_ value: RawJSON, scheduled: Instant? = nil, _ world: TestWorld) {
+    func send(_ value: RawJSON, scheduled: Instant? = nil) {
         let origin = scheduled.map { ElementOrigin(scheduled: $0) }
-        world.post { [self, unowned world] in
-            stream.process(StreamElement(value: value, time: world.now, origin: origin), from: port, at: world.now)
+        clock.post { [self] in
+            stream.process(StreamElement(value: value, time: clock.now, origin: origin), from: port)
         }
     }
 
-    func finish(_ world: TestWorld) {
-        world.post { [self, unowned world] in stream.finish(port, at: world.now) }
+    func finish() {
+        clock.post { [self] in stream.finish(port) }
     }
 
-    func fail(_ world: TestWorld) {
-        world.post { [self] in stream.failed(StreamFailure(message: "the source failed")) }
+    func fail() {
+        clock.post { [self] in stream.failed(StreamFailure(message: "the source failed")) }
     }
 }

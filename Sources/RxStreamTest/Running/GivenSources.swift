@@ -1,3 +1,4 @@
+internal import RxJSON
 internal import RxStreams
 
 /// The sources whose elements a test gives.
@@ -12,20 +13,25 @@ struct GivenSources {
     }
 
     /// Schedules the events of all texts.
-    func schedule(_ test: StreamTestDefinition, in world: TestWorld) throws(StreamTestFault) {
+    ///
+    /// - Parameter merge: receives the elements that the test gives for what reactors merge.
+    func schedule(
+        _ test: StreamTestDefinition, on clock: TestClock,
+        merge: @escaping (TestedReactor.Source, RawJSON) -> Void
+    ) throws(StreamTestFault) {
         for (name, text) in test.given.sorted(by: { $0.key < $1.key }) {
-            let marbles = try StreamTestRun.marbles(text, "given", name)
+            let marbles = try MarbleText(text, of: "given", name)
             let merged = merged.first { $0.label == name }
             let ports = try ports(named: name, isMerged: merged != nil)
             for port in ports { port.isGiven = true }
             for event in marbles.events {
-                world.after(event.moment) { [unowned world] in
-                    if let merged, case .element(let letter) = event.symbol { world.merge(merged, test.value(letter)) }
+                clock.after(event.moment) {
+                    if let merged, case .element(let letter) = event.symbol { merge(merged, test.value(letter)) }
                     for port in ports {
                         switch event.symbol {
-                        case .element(let letter): port.send(test.value(letter), world)
-                        case .error: port.fail(world)
-                        case .end: port.finish(world)
+                        case .element(let letter): port.send(test.value(letter))
+                        case .error: port.fail()
+                        case .end: port.finish()
                         }
                     }
                 }

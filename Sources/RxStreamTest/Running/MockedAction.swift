@@ -34,18 +34,24 @@ final class MockedAction: @unchecked Sendable {
     private let name: String
     private let overlap: Overlap
     private let outcomes: [MockOutcome]
-    private unowned let world: TestWorld
+    private unowned let clock: TestClock
+    private let publish: (_ channel: String, _ event: RawJSON) -> Void
     private var executions = 0
     private var inFlight: [MockedExecution] = []
     private var waiting: [MockedRequest] = []
     /// Called when there is room in the queue again.
     var hasRoom: [() -> Void] = []
 
-    init(_ name: String, _ overlap: Overlap, _ outcomes: [MockOutcome], _ world: TestWorld) {
+    /// - Parameter publish: receives the events of executions.
+    init(
+        _ name: String, _ overlap: Overlap, _ outcomes: [MockOutcome], _ clock: TestClock,
+        publish: @escaping (_ channel: String, _ event: RawJSON) -> Void
+    ) {
         self.name = name
         self.overlap = overlap
         self.outcomes = outcomes
-        self.world = world
+        self.clock = clock
+        self.publish = publish
     }
 
     /// Whether another input would be refused because the queue is full.
@@ -87,7 +93,7 @@ final class MockedAction: @unchecked Sendable {
         if case .refused(let name) = outcome.result { return .refused(name) }
         let execution = MockedExecution(executions, outcome, request)
         inFlight.append(execution)
-        execution.alarm = world.after(outcome.takes) { [weak self] in self?.end(execution) }
+        execution.alarm = clock.after(outcome.takes) { [weak self] in self?.end(execution) }
         return .started
     }
 
@@ -97,7 +103,7 @@ final class MockedAction: @unchecked Sendable {
         case .elements(let elements):
             for element in elements {
                 for request in execution.requests { request.receive(.element(element)) }
-                world.action(name, "elements", event(execution, "elements", "value", element))
+                publish("elements", event(execution, "elements", "value", element))
             }
             for request in execution.requests { request.receive(.success) }
         case .error(let error): fail(execution, error)
@@ -121,7 +127,7 @@ final class MockedAction: @unchecked Sendable {
             name: facts["name"]?.string ?? "workFailed",
             message: facts["message"]?.string ?? "the execution failed: \(error.text)", error: error)
         for request in execution.requests { request.receive(.failure(failure)) }
-        world.action(name, "errors", event(execution, "errors", "error", error))
+        publish("errors", event(execution, "errors", "error", error))
     }
 
     private func next() {
@@ -133,7 +139,7 @@ final class MockedAction: @unchecked Sendable {
         let event: JSONValue = .object(
             JSONObject([
                 ("action", .string(name)), ("execution", .string("\(name)-\(execution.number)")),
-                ("channel", .string(channel)), ("time", .string(world.nowText)), (key, value.value()),
+                ("channel", .string(channel)), ("time", .string(clock.nowText)), (key, value.value()),
             ]))
         return RawJSON(event)
     }

@@ -4,28 +4,33 @@ internal import RxStreams
 /// A reactor in a test.
 // Unchecked: a test runs on one thread.
 final class RunningReactor: @unchecked Sendable {
-    private let name: String
     private let reactor: TestedReactor
-    private unowned let world: TestWorld
+    private let actions: MockedActions
+    private unowned let clock: TestClock
+    private let observe: (RawJSON) -> Void
     private(set) var state: RawJSON
     private(set) var revision = 0
 
-    init(_ name: String, _ reactor: TestedReactor, _ world: TestWorld) {
-        self.name = name
+    /// - Parameter observe: receives each new state.
+    init(
+        _ reactor: TestedReactor, _ actions: MockedActions, _ clock: TestClock, observe: @escaping (RawJSON) -> Void
+    ) {
         self.reactor = reactor
-        self.world = world
+        self.actions = actions
+        self.clock = clock
+        self.observe = observe
         state = reactor.initial
     }
 
     /// Takes an input, and starts the executions of the rules; returns the fault, if there is one.
     @discardableResult
     func take(_ input: TestedReactor.Input) -> String? {
-        let reaction = reactor.react(input, state, world.now)
+        let reaction = reactor.react(input, state, clock.now)
         for next in reaction.states {
             revision += 1
             guard next != state, next.value() != state.value() else { continue }
             state = next
-            world.reactor(name, became: next)
+            observe(next)
         }
         if case .action(let action) = input {
             for (rule, input) in reaction.executions { execute(rule, input, for: action) }
@@ -36,17 +41,18 @@ final class RunningReactor: @unchecked Sendable {
     /// Merges an element of an action, or a state of another reactor.
     func merge(_ source: TestedReactor.Source, _ value: RawJSON) {
         for (index, own) in reactor.sources.enumerated() where own == source {
-            world.post { [self] in take(.merged(index, value)) }
+            clock.post { [self] in take(.merged(index, value)) }
         }
     }
 
     private func execute(_ rule: Int, _ input: RawJSON, for action: RawJSON) {
-        guard let name = reactor.actions[rule], let executed = world.action(name) else { return }
-        if let fault = world.configuration.inputFault(name, input) {
+        guard let name = reactor.actions[rule], let executed = actions[name] else { return }
+        if let fault = actions.inputFault(name, input) {
             return fail(rule, action, .invalid(fault))
         }
-        let request = MockedRequest(input) { [self] event in
-            world.post { [self] in
+        let request = MockedRequest(input) { [weak self] event in
+            guard let self else { return }
+            clock.post { [self] in
                 switch event {
                 case .element(let element): take(.element(rule: rule, action: action, element))
                 case .success: break
@@ -61,6 +67,6 @@ final class RunningReactor: @unchecked Sendable {
     }
 
     private func fail(_ rule: Int, _ action: RawJSON, _ failure: StepFailure) {
-        world.post { [self] in take(.failure(rule: rule, action: action, failure.error)) }
+        clock.post { [self] in take(.failure(rule: rule, action: action, failure.error)) }
     }
 }

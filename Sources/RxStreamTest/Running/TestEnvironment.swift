@@ -5,22 +5,27 @@ internal import RxStreams
 /// What is outside of a stream, in a test.
 // Unchecked: a test runs on one thread.
 final class TestEnvironment: StreamEnvironment, @unchecked Sendable {
-    private unowned let world: TestWorld
-    weak var stream: TestedStream?
+    private let actions: MockedActions
+    private unowned let clock: TestClock
+    /// Receives the failures of the stream.
+    var failed: (StreamFailure) -> Void = { _ in }
 
-    init(_ world: TestWorld) { self.world = world }
+    init(_ surroundings: TestSurroundings) {
+        actions = surroundings.actions
+        clock = surroundings.clock
+    }
 
     func execute(
         action: String, input: RawJSON, for element: StreamElement, in context: StreamContext
     ) -> Observable<RawJSON> {
-        if let fault = world.configuration.inputFault(action, input) {
+        if let fault = actions.inputFault(action, input) {
             return .error(StepFailure.invalid(fault))
         }
-        return Observable.create { [world, weak stream] output in
-            guard let action = world.action(action) else { return Disposables.create() }
+        return Observable.create { [actions, unowned clock, weak context] output in
+            guard let action = actions[action] else { return Disposables.create() }
             let request = MockedRequest(input) { event in
-                world.post {
-                    stream?.running.advance(to: world.now)
+                clock.post { [unowned clock] in
+                    context?.clock.advance(to: clock.now)
                     switch event {
                     case .element(let value): output.onNext(value)
                     case .success: output.onCompleted()
@@ -36,20 +41,9 @@ final class TestEnvironment: StreamEnvironment, @unchecked Sendable {
         }
     }
 
-    func report(_ failure: StreamFailure, in context: StreamContext) { stream?.failed(failure) }
+    func report(_ failure: StreamFailure, in context: StreamContext) { failed(failure) }
 
     func report(lost count: Int, step: String, in context: StreamContext) {
-        stream?.failed(StreamFailure(step: step, message: "\(count) elements were dropped"))
-    }
-}
-
-extension StepFailure {
-    static func invalid(_ fault: String) -> StepFailure {
-        let error: JSONValue = ["name": "invalidParams", "message": .string(fault)]
-        return StepFailure(name: "invalidParams", message: fault, error: RawJSON(error), mayPass: false)
-    }
-
-    static func refusal(_ name: String) -> StepFailure {
-        StepFailure(name: name, message: "refused: \(name)", error: RawJSON(["name": .string(name)]))
+        failed(StreamFailure(step: step, message: "\(count) elements were dropped"))
     }
 }

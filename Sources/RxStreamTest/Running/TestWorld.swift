@@ -1,134 +1,108 @@
-internal import Dispatch
-internal import Rx
 internal import RxAction
 internal import RxJSON
 internal import RxStreams
 internal import RxTime
 
-/// The limits of a test.
-enum TestLimits {
-    /// The most moments in one test: a slot each second for two months.
-    static let moments = 5_000_000
-    /// The most things that happen at one moment: beyond it, feedback goes on for ever without any time in between.
-    static let messages = 100_000
-}
-
-/// Everything that a test runs, in virtual time.
+/// Everything that a test runs, in virtual time. It connects the parts, which do not know it, and records what happens.
 // Unchecked: a test runs on one thread.
 final class TestWorld: @unchecked Sendable {
-    let test: StreamTestDefinition
-    let scope: TestScope
-    let configuration: TestedConfiguration
-    let zone: TimeZoneRules
-    let start: Instant
-    let end: Instant?
-    let evaluator: any ProgramEvaluator
-    private let agenda: StreamClock
+    private let test: StreamTestDefinition
+    private let period: TestPeriod
+    private let clock: TestClock
     private var streams: [TestedStream] = []
-    private var actions: [String: MockedAction] = [:]
-    private var reactors: [String: RunningReactor] = [:]
+    /// In the order of their names.
+    private var reactors: [(name: String, reactor: RunningReactor)] = []
     private var bindings: [TestedBinding] = []
     private var ports: [ExternalPort] = []
-    private var messages: [() -> Void] = []
-    private var isDelivering = false
-    /// How many there have been at this moment.
-    private var messagesNow = 0
-    private var isEndless = false
-    private(set) var recorded: [RecordedEvent] = []
+    private var timeSources: TimeSources?
+    private var recorded: [RecordedEvent] = []
 
-    init(
-        _ test: StreamTestDefinition, _ scope: TestScope, _ configuration: TestedConfiguration, _ zone: TimeZoneRules,
-        from start: Instant, to end: Instant?, _ evaluator: any ProgramEvaluator
-    ) {
+    init(_ test: StreamTestDefinition, _ period: TestPeriod) {
         self.test = test
-        self.scope = scope
-        self.configuration = configuration
-        self.zone = zone
-        self.start = start
-        self.end = end
-        self.evaluator = evaluator
-        agenda = StreamClock(start)
-        now = start
+        self.period = period
+        clock = TestClock(period.start)
     }
-
-    /// The time now.
-    private(set) var now: Instant
-    var nowText: String { TimeText.utc(now) }
 
     // MARK: Setup
 
     /// Builds what the test runs, and schedules what its sources emit.
-    func connect() throws(StreamTestFault) {
+    func connect(
+        _ scope: TestScope, _ configuration: TestedConfiguration, _ evaluator: any ProgramEvaluator
+    ) throws(StreamTestFault) {
+        let actions = actions(configuration)
+        let tested = scope.reactors.sorted().compactMap { name in configuration.reactors[name].map { (name, $0) } }
+        reactors = tested.map { name, reactor in
+            (name, RunningReactor(reactor, actions, clock) { [unowned self] in self.reactor(name, became: $0) })
+        }
+        let surroundings = TestSurroundings(
+            clock: clock, evaluator: evaluator, actions: actions,
+            reactors: Dictionary(uniqueKeysWithValues: reactors.map { ($0.name, $0.reactor) }))
+        for definition in scope.streams {
+            streams.append(
+                TestedStream(definition, surroundings) { [unowned self] in stream(definition.name, did: $0) })
+        }
+        for definition in scope.bindings {
+            let canWait = scope.canWait(definition.stream)
+            bindings.append(
+                TestedBinding(definition, surroundings, canWait: canWait) { [unowned self] in
+                    binding(definition, did: $0)
+                })
+        }
+        connectStreams()
+        let given = GivenSources(ports, merged: tested.flatMap(\.1.sources))
+        try given.schedule(test, on: clock) { [unowned self] in merge($0, $1) }
+        timeSources = TimeSources(ports, period, clock)
+        try timeSources?.schedule()
+        for stream in streams { stream.begin() }
+        // The current values of levels.
+        for (name, reactor) in reactors { state(of: name, is: reactor.state) }
+    }
+
+    private func actions(_ configuration: TestedConfiguration) -> MockedActions {
+        var actions: [String: MockedAction] = [:]
         for (name, outcomes) in test.mock {
-            actions[name] = MockedAction(name, configuration.overlaps[name] ?? .reject, outcomes, self)
+            actions[name] = MockedAction(name, configuration.overlaps[name] ?? .reject, outcomes, clock) {
+                [unowned self] channel, event in
+                action(name, channel, event)
+            }
         }
-        for name in scope.reactors {
-            reactors[name] = configuration.reactors[name].map { RunningReactor(name, $0, self) }
-        }
-        for definition in scope.streams { streams.append(TestedStream(definition, self)) }
-        bindings = scope.bindings.map { TestedBinding($0, self) }
+        return MockedActions(actions, inputFault: configuration.inputFault)
+    }
+
+    private func connectStreams() {
         let byName = Dictionary(uniqueKeysWithValues: streams.map { ($0.name, $0) })
         for stream in streams {
             for port in stream.running.context.ports {
                 switch port.source {
                 case .stream(let name, let channel): byName[name]?.add(reader: stream, port, channel)
-                case .external(let source): ports.append(ExternalPort(stream, port, source))
+                case .external(let source): ports.append(ExternalPort(stream, port, source, clock))
                 case .merge, .combineLatest, .zip: break
                 }
             }
         }
-        try GivenSources(ports, merged: scope.reactors.flatMap { configuration.reactors[$0]?.sources ?? [] }).schedule(
-            test, in: self)
-        try TimeSources(ports).schedule(in: self)
-        for stream in streams { stream.begin() }
-        // The current values of levels.
-        for (name, reactor) in reactors.sorted(by: { $0.key < $1.key }) { state(of: name, is: reactor.state) }
     }
 
-    // MARK: Time
-
-    /// Does something after a time. The result cancels it.
-    @discardableResult
-    func after(_ microseconds: Int64, _ body: @escaping () -> Void) -> any Disposable {
-        let body = Body(run: body)
-        // The agenda may still show the moment before.
-        let due = now.adding(microseconds: max(0, microseconds)).microseconds - agenda.instant.microseconds
-        let time = RxTimeInterval.microseconds(Int(due))
-        return agenda.scheduleRelative((), dueTime: time) { [weak self] _ in
-            body.run()
-            self?.deliver()
-            return Disposables.create()
-        }
-    }
-
-    func at(_ time: Instant, _ body: @escaping () -> Void) {
-        after(time.microseconds - now.microseconds, body)
-    }
-
-    // Unchecked: a test runs on one thread.
-    private struct Body: @unchecked Sendable {
-        let run: () -> Void
-    }
+    // MARK: Running
 
     /// Runs until nothing is pending, or until the end; nil if the test may not go on.
-    func run(until end: Instant?, while mayGoOn: () -> Bool) throws(StreamTestFault) -> [RecordedEvent]? {
-        deliver()
+    func run(while mayGoOn: () -> Bool) throws(StreamTestFault) -> [RecordedEvent]? {
+        clock.deliver()
         defer { stop() }
         var moments = 0
-        while let next = streams.reduce(agenda.next, { earliest($0, $1.running.next) }), end.map({ next <= $0 }) ?? true
+        while let next = streams.reduce(clock.next, { earliest($0, $1.running.next) }),
+            period.end.map({ next <= $0 }) ?? true
         {
             moments += 1
-            if next > now { messagesNow = 0 } else { countMessage() }
-            guard moments < TestLimits.moments, !isEndless else { break }
+            clock.move(to: next)
+            guard moments < TestLimits.moments, !clock.isEndless else { break }
             guard mayGoOn() else { return nil }
-            now = next
             for stream in streams {
                 stream.running.advance(to: next)
-                deliver()
+                clock.deliver()
             }
-            agenda.advance(to: next)
+            clock.runDue()
         }
-        guard moments < TestLimits.moments, !isEndless else {
+        guard moments < TestLimits.moments, !clock.isEndless else {
             throw StreamTestFault("the test does not end: give `to`, or break the feedback")
         }
         return recorded
@@ -137,8 +111,7 @@ final class TestWorld: @unchecked Sendable {
     /// Lets go of what is still in flight.
     private func stop() {
         for stream in streams { stream.running.stop() }
-        messages = []
-        actions = [:]
+        clock.removeMessages()
     }
 
     private func earliest(_ one: Instant?, _ other: Instant?) -> Instant? {
@@ -146,90 +119,55 @@ final class TestWorld: @unchecked Sendable {
         return min(one, other)
     }
 
-    // MARK: Messages
-
-    /// Does something after what happens now: a stream never enters another one, or itself.
-    func post(_ message: @escaping () -> Void) { messages.append(message) }
-
-    func deliver() {
-        guard !isDelivering else { return }
-        isDelivering = true
-        var index = 0
-        while index < messages.count, !isEndless {
-            countMessage()
-            let message = messages[index]
-            index += 1
-            message()
-            if index == 256 {
-                messages.removeFirst(index)
-                index = 0
-            }
-        }
-        messages = []
-        isDelivering = false
-    }
-
-    private func countMessage() {
-        messagesNow += 1
-        if messagesNow >= TestLimits.messages { isEndless = true }
-    }
-
     // MARK: What happens
 
-    func action(_ name: String) -> MockedAction? { actions[name] }
-
-    func reactor(_ name: String) -> RunningReactor? { reactors[name] }
-
-    func stream(_ stream: TestedStream, emitted element: StreamElement) {
-        if test.target == .stream(stream.name) { record(.element(element.value)) }
-        for binding in bindings where binding.definition.stream == stream.name {
-            post { binding.take(element) }
+    private func stream(_ name: String, did event: TestedStream.Event) {
+        let isTested = test.target == .stream(name)
+        switch event {
+        case .element(let element):
+            if isTested { record(.element(element.value)) }
+            for binding in bindings where binding.definition.stream == name {
+                clock.post { binding.take(element) }
+            }
+        case .failure(let failure): if isTested { record(.error(failure.message)) }
+        case .end: if isTested { record(.end) }
         }
     }
 
-    func stream(_ stream: TestedStream, failed failure: StreamFailure) {
-        if test.target == .stream(stream.name) { record(.error(failure.message)) }
+    private func binding(_ binding: BindingDefinition, did event: TestedBinding.Event) {
+        switch event {
+        case .fired(let firing):
+            if case .action(let name) = binding.target, test.target == .action(name) { record(.firing(firing.json)) }
+            for stream in streams where stream.name == binding.stream { stream.send(firing.json, to: .firings) }
+        case .ended: timeSources?.executionEnded(of: binding.stream)
+        }
     }
 
-    func streamEnded(_ stream: TestedStream) {
-        if test.target == .stream(stream.name) { record(.end) }
-    }
-
-    func fired(_ firing: Firing, _ binding: BindingDefinition) {
-        if case .action(let name) = binding.target, test.target == .action(name) { record(.firing(firing.json)) }
-        for stream in streams where stream.name == binding.stream { stream.send(firing.json, to: .firings) }
-    }
-
-    func reactor(_ name: String, became state: RawJSON) {
+    private func reactor(_ name: String, became state: RawJSON) {
         if test.target == .reactor(name) { record(.element(state)) }
         self.state(of: name, is: state)
     }
 
     private func state(of name: String, is state: RawJSON) {
-        for port in ports where port.reads(reactor: name) && !port.isGiven { port.take(state: state, self) }
+        for port in ports where port.reads(reactor: name) && !port.isGiven { port.take(state: state) }
         if test.given["reactor:\(name)"] == nil { merge(.reactor(name), state) }
     }
 
-    /// Gives a value to the reactors that merge its source.
-    func merge(_ source: TestedReactor.Source, _ value: RawJSON) {
-        for (_, reactor) in reactors.sorted(by: { $0.key < $1.key }) { reactor.merge(source, value) }
-    }
-
     /// An event of an execution, for the sources that read it.
-    func action(_ name: String, _ channel: String, _ event: RawJSON) {
-        for port in ports where port.reads(action: name, channel) && !port.isGiven { port.send(event, self) }
+    private func action(_ name: String, _ channel: String, _ event: RawJSON) {
+        for port in ports where port.reads(action: name, channel) && !port.isGiven { port.send(event) }
         guard channel == "elements", test.given["action:\(name)"] == nil, let value = event.value()["value"] else {
             return
         }
         merge(.action(name), RawJSON(value))
     }
 
-    /// An execution that a binding started has ended.
-    func executionEnded(_ binding: BindingDefinition) {
-        for port in ports where port.stream.name == binding.stream { TimeSources.ended(port, self) }
+    /// Gives a value to the reactors that merge its source.
+    private func merge(_ source: TestedReactor.Source, _ value: RawJSON) {
+        for (_, reactor) in reactors { reactor.merge(source, value) }
     }
 
     private func record(_ content: RecordedEvent.Content) {
-        recorded.append(RecordedEvent(content, at: now.microseconds - start.microseconds))
+        recorded.append(RecordedEvent(content, at: clock.now.microseconds - period.start.microseconds))
     }
 }

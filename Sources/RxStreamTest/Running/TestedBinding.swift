@@ -2,46 +2,37 @@ internal import RxJSON
 internal import RxStreams
 internal import RxTime
 
-/// The outcome of one element at an `on`.
-struct Firing {
-    /// What became of it: `started`, `queued`, `joined`, `refused`, `failed`, or `reduced`.
-    var outcome: String
-    /// The input, unless its program failed.
-    var input: RawJSON?
-    /// The reason of a refusal or a failure.
-    var reason: String?
-    /// The revision of the reactor's state.
-    var revision: Int?
-
-    /// `{"outcome":…,"input":…}`, with the reason under the name of the outcome.
-    var json: RawJSON {
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.field("outcome", outcome)
-            if let input { writer.field("input", input) }
-            if let reason, outcome == "refused" { writer.field("refused", reason) }
-            if let reason, outcome == "failed" { writer.field("failed", reason) }
-            if let revision { writer.field("revision", revision) }
-        }
-        return RawJSON(unchecked: writer.bytes)
-    }
-}
-
 /// An `on` in a test.
 // Unchecked: a test runs on one thread.
 final class TestedBinding: @unchecked Sendable {
+    /// What comes of an element.
+    enum Event {
+        /// The element was given to the target, or was refused.
+        case fired(Firing)
+        /// The execution that it started has ended.
+        case ended
+    }
+
     let definition: BindingDefinition
-    private unowned let world: TestWorld
+    private let surroundings: TestSurroundings
+    private let observe: (Event) -> Void
     private let waits: Bool
     /// Elements that wait while the queue of the action is full.
     private var waiting: [StreamElement] = []
 
-    init(_ definition: BindingDefinition, _ world: TestWorld) {
+    /// - Parameters:
+    ///   - canWait: whether the source of the stream waits while a queue is full.
+    ///   - observe: receives what comes of the elements.
+    init(
+        _ definition: BindingDefinition, _ surroundings: TestSurroundings, canWait: Bool,
+        observe: @escaping (Event) -> Void
+    ) {
         self.definition = definition
-        self.world = world
-        waits = definition.whenFull == .wait && world.scope.canWait(definition.stream)
+        self.surroundings = surroundings
+        self.observe = observe
+        waits = definition.whenFull == .wait && canWait
         guard waits, case .action(let name) = definition.target else { return }
-        world.action(name)?.hasRoom.append { [weak self] in self?.resume() }
+        surroundings.actions[name]?.hasRoom.append { [weak self] in self?.resume() }
     }
 
     func take(_ element: StreamElement) {
@@ -49,7 +40,7 @@ final class TestedBinding: @unchecked Sendable {
     }
 
     private var isFull: Bool {
-        if case .action(let name) = definition.target { world.action(name)?.isFull ?? false } else { false }
+        if case .action(let name) = definition.target { surroundings.actions[name]?.isFull ?? false } else { false }
     }
 
     private func resume() {
@@ -61,11 +52,11 @@ final class TestedBinding: @unchecked Sendable {
         if let program = definition.input {
             let argument = ProgramInput(
                 value: element.value, time: element.time, key: element.key, from: element.from)
-            switch world.evaluator.evaluate(program, on: [argument]).first {
+            switch surroundings.evaluator.evaluate(program, on: [argument]).first {
             case .values(let values)?: input = values.first ?? .null
             case .failed(let message)?:
-                return world.fired(Firing(outcome: "failed", reason: message), definition)
-            case nil: return world.fired(Firing(outcome: "failed", reason: "gave no result"), definition)
+                return observe(.fired(Firing(outcome: "failed", reason: message)))
+            case nil: return observe(.fired(Firing(outcome: "failed", reason: "gave no result")))
             }
         }
         switch definition.target {
@@ -75,16 +66,16 @@ final class TestedBinding: @unchecked Sendable {
     }
 
     private func execute(_ name: String, _ input: RawJSON) {
-        if let fault = world.configuration.inputFault(name, input) {
-            return world.fired(Firing(outcome: "failed", input: input, reason: fault), definition)
+        if let fault = surroundings.actions.inputFault(name, input) {
+            return observe(.fired(Firing(outcome: "failed", input: input, reason: fault)))
         }
-        let request = MockedRequest(input) { [world, definition] event in
+        let request = MockedRequest(input) { [observe] event in
             switch event {
             case .element: break
-            case .success, .failure: world.executionEnded(definition)
+            case .success, .failure: observe(.ended)
             }
         }
-        guard let action = world.action(name) else { return }
+        guard let action = surroundings.actions[name] else { return }
         let firing =
             switch action.take(request) {
             case .started: Firing(outcome: "started", input: input)
@@ -92,16 +83,16 @@ final class TestedBinding: @unchecked Sendable {
             case .joined: Firing(outcome: "joined", input: input)
             case .refused(let reason): Firing(outcome: "refused", input: input, reason: reason)
             }
-        world.fired(firing, definition)
-        if firing.outcome == "refused" { world.executionEnded(definition) }
+        observe(.fired(firing))
+        if firing.outcome == "refused" { observe(.ended) }
     }
 
     private func dispatch(_ name: String, _ action: RawJSON) {
-        guard let reactor = world.reactor(name) else { return }
+        guard let reactor = surroundings.reactors[name] else { return }
         if let fault = reactor.take(.action(action)) {
-            world.fired(Firing(outcome: "refused", input: action, reason: fault), definition)
+            observe(.fired(Firing(outcome: "refused", input: action, reason: fault)))
         } else {
-            world.fired(Firing(outcome: "reduced", input: action, revision: reactor.revision), definition)
+            observe(.fired(Firing(outcome: "reduced", input: action, revision: reactor.revision)))
         }
     }
 }

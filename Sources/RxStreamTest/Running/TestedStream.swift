@@ -6,17 +6,26 @@ internal import RxTime
 /// A stream in a test, with those that read it.
 // Unchecked: a test runs on one thread.
 final class TestedStream: @unchecked Sendable {
+    /// What happens in the stream.
+    enum Event {
+        case element(StreamElement)
+        case failure(StreamFailure)
+        case end
+    }
+
     let running: RunningStream
-    private unowned let world: TestWorld
-    private let environment: TestEnvironment
+    private unowned let clock: TestClock
+    private let observe: (Event) -> Void
     private var readers: [(stream: TestedStream, port: SourcePort, channel: StreamChannel)] = []
 
-    init(_ definition: StreamDefinition, _ world: TestWorld) {
-        self.world = world
-        environment = TestEnvironment(world)
+    /// - Parameter observe: receives what happens, before the streams that read this one.
+    init(_ definition: StreamDefinition, _ surroundings: TestSurroundings, observe: @escaping (Event) -> Void) {
+        self.observe = observe
+        clock = surroundings.clock
+        let environment = TestEnvironment(surroundings)
         running = RunningStream(
-            definition, startingAt: world.now, evaluator: world.evaluator, environment: environment)
-        environment.stream = self
+            definition, startingAt: clock.now, evaluator: surroundings.evaluator, environment: environment)
+        environment.failed = { [weak self] in self?.failed($0) }
     }
 
     var name: String { running.definition.name }
@@ -27,27 +36,27 @@ final class TestedStream: @unchecked Sendable {
 
     func begin() {
         running.begin { [unowned self] element in
-            world.stream(self, emitted: element)
+            observe(.element(element))
             send(element.value, at: element.time, element.origin, to: .elements)
         } end: { [unowned self] in
-            world.streamEnded(self)
-            for reader in readers { world.post { [world] in reader.stream.finish(reader.port, at: world.now) } }
+            observe(.end)
+            for reader in readers { clock.post { reader.stream.finish(reader.port) } }
         }
     }
 
     /// Has the stream process an element of one of its sources.
-    func process(_ element: StreamElement, from port: SourcePort, at now: Instant) {
-        running.advance(to: now)
+    func process(_ element: StreamElement, from port: SourcePort) {
+        running.advance(to: clock.now)
         running.process([element], from: port)
     }
 
-    func finish(_ port: SourcePort, at now: Instant) {
-        running.advance(to: now)
+    func finish(_ port: SourcePort) {
+        running.advance(to: clock.now)
         port.finish()
     }
 
     func failed(_ failure: StreamFailure) {
-        world.stream(self, failed: failure)
+        observe(.failure(failure))
         send(failure.json, to: .errors)
     }
 
@@ -55,9 +64,9 @@ final class TestedStream: @unchecked Sendable {
     func send(
         _ value: RawJSON, at time: Instant? = nil, _ origin: ElementOrigin? = nil, to channel: StreamChannel
     ) {
-        let element = StreamElement(value: value, time: time ?? world.now, origin: origin)
+        let element = StreamElement(value: value, time: time ?? clock.now, origin: origin)
         for reader in readers where reader.channel == channel {
-            world.post { [world] in reader.stream.process(element, from: reader.port, at: world.now) }
+            clock.post { reader.stream.process(element, from: reader.port) }
         }
     }
 }
