@@ -140,6 +140,7 @@ package final class LiveStream: @unchecked Sendable {
         let now: JSONValue = ["fired": .string(TimeText.utc(clock.now))]
         return RawJSON(now)
     }
+        if let element = sources.elementOfNow { return element }
 
     /// Has each element that leaves a step passed on; see `HostedStream.tap`.
     func tap(_ place: String, _ body: (@Sendable (RawJSON, Int64) -> Void)?) { steps.tap(place, body) }

@@ -33,7 +33,8 @@ public protocol HostedStream: AnyObject, Sendable {
     /// Emits an element in place of the source.
     ///
     /// - Parameters:
-    ///   - value: the element; nil for what the source would emit by itself now, if it is a schedule.
+    ///   - value: the element; nil for the element of a slot now if the source is a schedule, and
+    ///     otherwise for an object with `fired`, the time.
     ///   - causes: who requested it.
     func inject(_ value: RawJSON?, causes: Causes)
     /// Has each element that leaves a step passed on, with its time in milliseconds since 1970; nil ends that. The

@@ -1,0 +1,55 @@
+import RxJSON
+import TestSupport
+import Testing
+
+/// `fire` and `send`, and what they answer for a name or a stream that takes no element.
+@Suite(.ownThreads(limit: .seconds(120)))
+struct StreamFireTests {
+    private static let backup = """
+        [action.backup]
+        run = ["echo", { input = "/day" }]
+        on = { calendar = "*-*-* 03:00", zone = "Europe/Berlin", input = '{day: .local[0:10]}' }
+
+        [action.idle]
+        run = ["true"]
+
+        """
+
+    private func stream(_ name: String, _ sandbox: Sandbox) async throws -> JSONValue {
+        try #require(try await sandbox.rxctl("why", name, "--json").values().first)
+    }
+
+    @Test("fire of a schedule emits the element of a slot now, in its zone, that is none of its slots")
+    func firesSchedule() async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure(Self.backup, file: "conf.d/streams.toml")
+            let daemon = try await sandbox.startDaemon()
+            let reader = try await sandbox.startRxctl("subscribe", "backup@1", "--from", "start", "--count", "1")
+            let next = try await stream("backup@1", sandbox)["next"]
+            for _ in 0..<2 { #expect(try await sandbox.rxctl("fire", "backup@1").status == 0) }
+            let element = try #require(try await reader.result().values().first?["value"])
+            #expect(element["scheduled"] == element["fired"] && element["missed"] == 0)
+            #expect(element["local"]?.string?.contains("+0") == true, "\(element)")
+            try await eventually("both fire") { try await stream("backup@1", sandbox)["counts"]?["started"] == 2 }
+            let now = try await stream("backup@1", sandbox)
+            #expect(now["next"] == next && now["failures"] == 0)
+            let day = element["local"]?.string.map { String($0.prefix(10)) } ?? ""
+            #expect(now["firings"]?.array?.last?["input"] == ["day": .string(day)])
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
+    @Test("fire on a terminal names the command that prints what came of the element")
+    func firesOnTerminal() async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure(Self.backup, file: "conf.d/streams.toml")
+            let daemon = try await sandbox.startDaemon()
+            let terminal = try await Terminal(#""$rxctl" fire backup@1"#, on: sandbox)
+            #expect(try await terminal.program.result().status == 0)
+            #expect(terminal.text.contains("`rxctl why backup@1`"), "\(terminal.text)")
+            #expect(try await sandbox.rxctl("fire", "backup@1").error == "")
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
+}
