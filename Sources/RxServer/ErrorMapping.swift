@@ -207,6 +207,21 @@ extension RPCError {
     }
 
     /// - Parameters:
+    /// - Parameters:
+    ///   - name: the name of an action or a reactor, where that of a stream is expected.
+    ///   - kind: what it is.
+    ///   - streams: the streams that give elements to it.
+    static func notFound(stream name: String, whichIs kind: HostedKind, with streams: [String]) -> RPCError {
+        let kind = kind == .reactor ? "a reactor" : "an action"
+        let hint =
+            switch streams.count {
+            case 0: "it has no stream"
+            case 1: "its stream is \(streams[0])"
+            default: "its streams are \(streams.joined(separator: ", "))"
+            }
+        return RPCError(.notFound, message: "\(name) is \(kind); \(hint)") { $0.field("stream", name) }
+    }
+
     ///   - cursor: the requested cursor, if there was one.
     ///   - oldest: the cursor after which everything is still kept; nil for a cursor of another epoch.
     static func cursorExpired(_ cursor: String?, oldest: String?) -> RPCError {

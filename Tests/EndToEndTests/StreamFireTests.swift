@@ -52,4 +52,40 @@ struct StreamFireTests {
         }
     }
 
+    @Test("the name of an action where a stream is expected is refused with the action's streams")
+    func actionForStream() async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure(Self.backup, file: "conf.d/streams.toml")
+            let daemon = try await sandbox.startDaemon()
+            for command in [["fire", "backup"], ["send", "backup", "1"], ["marbles", "backup"]] {
+                let result = try await sandbox.rxctl(command)
+                #expect(result.status == 5)
+                #expect(result.error.contains("backup is an action; its stream is backup@1"), "\(result.error)")
+            }
+            let idle = try await sandbox.rxctl("fire", "idle")
+            #expect(idle.error.contains("idle is an action; it has no stream"), "\(idle.error)")
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
+    @Test("an unknown name is refused with all that it could have been, and with the nearest names")
+    func unknownName() async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure(Self.backup, file: "conf.d/streams.toml")
+            let daemon = try await sandbox.startDaemon()
+            let none = try await sandbox.rxctl("why", "nosuch")
+            #expect(none.status == 5)
+            #expect(none.error.contains("no such action, stream, or execution: nosuch"), "\(none.error)")
+            let near = try await sandbox.rxctl("why", "bakcup")
+            #expect(near.error.contains(#"did you mean "backup""#), "\(near.error)")
+            let off = try await sandbox.rxctl("disable", "bakcup@1")
+            #expect(off.error.contains("no such action or stream: bakcup@1"), "\(off.error)")
+            #expect(off.error.contains(#""backup@1""#), "\(off.error)")
+            let json = try await sandbox.rxctl("describe", "nosuch", "--json")
+            #expect(json.status == 5 && json.error.contains(#""name":"notFound""#), "\(json.error)")
+            #expect(json.error.contains("no such action, reactor, or stream: nosuch"), "\(json.error)")
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
 }
