@@ -140,11 +140,19 @@ extension RPCError {
         }
     }
 
-    /// The refusal of an element for a disabled stream; nil if it is enabled.
-    init?(disabled stream: any HostedStream) {
-        guard let reason = stream.disabledReason else { return nil }
-        self.init(.notEnabled, message: "the stream \(stream.name) is disabled: \(reason)") { writer in
+    /// The refusal of an element for a stream that has ended or is disabled; nil if it takes elements.
+    init?(closed stream: any HostedStream) {
+        let (state, message): (String, String)
+        if stream.hasEnded {
+            (state, message) = ("ended", "the stream \(stream.name) has ended: it takes no more elements")
+        } else if let reason = stream.disabledReason {
+            (state, message) = ("disabled", "the stream \(stream.name) is disabled: \(reason)")
+        } else {
+            return nil
+        }
+        self.init(.notEnabled, message: message) { writer in
             writer.field("stream", stream.name)
+            writer.field("state", state)
             writer.key("reason")
             writer.null()
         }
@@ -199,14 +207,6 @@ extension RPCError {
         }
     }
 
-    static func notFound(_ kind: StaticString, _ name: String) -> RPCError {
-        RPCError(.notFound, message: "no such \(kind): \(name)") { writer in
-            writer.key(kind)
-            writer.string(name)
-        }
-    }
-
-    /// - Parameters:
     /// - Parameters:
     ///   - name: the name of an action or a reactor, where that of a stream is expected.
     ///   - kind: what it is.
@@ -222,6 +222,14 @@ extension RPCError {
         return RPCError(.notFound, message: "\(name) is \(kind); \(hint)") { $0.field("stream", name) }
     }
 
+    static func notFound(_ kind: StaticString, _ name: String) -> RPCError {
+        RPCError(.notFound, message: "no such \(kind): \(name)") { writer in
+            writer.key(kind)
+            writer.string(name)
+        }
+    }
+
+    /// - Parameters:
     ///   - cursor: the requested cursor, if there was one.
     ///   - oldest: the cursor after which everything is still kept; nil for a cursor of another epoch.
     static func cursorExpired(_ cursor: String?, oldest: String?) -> RPCError {

@@ -88,4 +88,28 @@ struct StreamFireTests {
         }
     }
 
+    @Test("a stream that has ended refuses elements, also after a restart")
+    func ended() async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure(
+                "[stream.one]\nsubject = true\npersist = true\nthrough = [{ take = 1 }]\n", file: "conf.d/streams.toml")
+            var daemon = try await sandbox.startDaemon()
+            #expect(try await sandbox.rxctl("send", "one", "1").status == 0)
+            try await eventually("it ends") { try await stream("one", sandbox)["state"] == "ended" }
+            for isRestarted in [false, true] {
+                if isRestarted {
+                    try await sandbox.stopCleanly(daemon)
+                    daemon = try await sandbox.startDaemon()
+                }
+                for command in [["send", "one", "2"], ["fire", "one"]] {
+                    let refused = try await sandbox.rxctl(command + ["--json"])
+                    #expect(refused.status == 3, "\(command)")
+                    #expect(refused.error.contains(#""name":"notEnabled""#), "\(refused.error)")
+                    #expect(refused.error.contains(#""state":"ended""#), "\(refused.error)")
+                }
+            }
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
 }

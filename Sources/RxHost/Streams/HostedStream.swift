@@ -42,6 +42,8 @@ public protocol HostedStream: AnyObject, Sendable {
     func tap(_ place: String, _ body: (@Sendable (RawJSON, Int64) -> Void)?)
     /// Why it is disabled, in a sentence without a period; nil if it is enabled.
     var disabledReason: String? { get }
+    /// Whether it has ended itself, as after `take`: then it takes no elements.
+    var hasEnded: Bool { get }
     /// Switches it off, or on again with nil; that also has every `on` that was paused for a loop continue.
     func set(_ manual: ManualSwitch?)
 }
@@ -49,4 +51,6 @@ public protocol HostedStream: AnyObject, Sendable {
 extension HostedStream {
     /// None.
     public var currentValues: [RawJSON]? { nil }
+    /// It goes on.
+    public var hasEnded: Bool { false }
 }
