@@ -112,4 +112,31 @@ struct StreamFireTests {
         }
     }
 
+    @Test("an execution that a reactor's level starts has who dispatched among its causes")
+    func causesOfLevel() async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure(
+                """
+                [reactor.light]
+                initial = { on = false }
+                reduce = ".state.on = (.state.on | not) | .state"
+
+                [action.note]
+                run = ["cat"]
+                overlap = "queue"
+                on = { reactor = "light" }
+
+                """, file: "conf.d/streams.toml")
+            let daemon = try await sandbox.startDaemon()
+            #expect(try await sandbox.rxctl("dispatch", "light", "toggle").status == 0)
+            var id = ""
+            try await eventually("it fires") {
+                id = try await stream("note@1", sandbox)["firings"]?.array?.last?["execution"]?.string ?? ""
+                return try await stream("note@1", sandbox)["counts"]?["started"]?.int ?? 0 > 0 && !id.isEmpty
+            }
+            let causes = try await sandbox.rxctl("why", id, "--json").values()
+            #expect("\(causes)".contains("note@1") && "\(causes)".contains("uid"), "\(causes)")
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
 }
