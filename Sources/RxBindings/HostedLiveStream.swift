@@ -62,6 +62,8 @@ final class HostedLiveStream: HostedStream {
 
     var disabledReason: String? { stream.disabledReason }
 
+    var hasEnded: Bool { stream.hasEnded }
+
     func set(_ manual: ManualSwitch?) { stream.set(manual) }
 
     // MARK: Reports

@@ -2,6 +2,7 @@ internal import RxRecords
 internal import RxJq
 internal import RxHost
 internal import RxJSON
+internal import RxStreams
 
 /// Reads one `[reactor.NAME]`.
 struct ReactorReader {

@@ -1,4 +1,5 @@
 internal import RxJSON
+internal import RxStreams
 
 /// Reads the keys of one table with their types and collects faults.
 ///

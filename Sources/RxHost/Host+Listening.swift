@@ -26,6 +26,20 @@ extension Host {
     public func listen(
         toStatesOf reactor: String, _ body: @escaping @Sendable (any ReactorState) -> Void
     ) -> any Disposable {
+        listen(toRevisionsOf: reactor) { state, _ in body(state) }
+    }
+
+    /// Calls `body` with the state of the reactor of a name, and with what led to it: now, when it starts, and at each
+    /// change.
+    ///
+    /// - Parameters:
+    ///   - reactor: the name of a reactor.
+    ///   - body: called as for `listen(toStatesOf:_:)`. The causes are nil for a state that was there before, and for
+    ///     one that no dispatch led to.
+    /// - Returns: ends the calls when it is disposed.
+    public func listen(
+        toRevisionsOf reactor: String, _ body: @escaping @Sendable (any ReactorState, Causes?) -> Void
+    ) -> any Disposable {
         let listener = StateListener(body)
         let subscription = services.stateListeners.add(reactor) { listener.next($0) }
         let known = registry.reactor(reactor) ?? starting.withLock { $0[reactor] }
@@ -42,10 +56,10 @@ private final class StateListener: Sendable {
         case live
     }
 
-    private let body: @Sendable (any ReactorState) -> Void
+    private let body: @Sendable (any ReactorState, Causes?) -> Void
     private let phase = Locked(Phase.beginning(nil))
 
-    init(_ body: @escaping @Sendable (any ReactorState) -> Void) { self.body = body }
+    init(_ body: @escaping @Sendable (any ReactorState, Causes?) -> Void) { self.body = body }
 
     /// Passes on the present state, if there is one, and what came meanwhile.
     func begin(_ first: PublishedState?) {
@@ -53,7 +67,7 @@ private final class StateListener: Sendable {
         var last = first
         repeat {
             if let state = next {
-                body(state.state)
+                body(state.state, state.causes)
                 last = state
             }
             next = phase.withLock { phase in
@@ -74,6 +88,6 @@ private final class StateListener: Sendable {
             phase = .beginning(state)
             return false
         }
-        if isLive { body(state.state) }
+        if isLive { body(state.state, state.causes) }
     }
 }

@@ -76,9 +76,23 @@ final class Client {
     func stream(
         _ name: String, allowing operation: Rights.Operation, for method: Method
     ) throws(RPCError) -> any HostedStream {
-        guard let stream = context.host.streams[name] else { throw .notFound("stream", name) }
+        guard let stream = context.host.streams[name] else { throw unknownStream(name) }
         guard rights(on: stream).contains(operation) else { throw forbidden(operation.rawValue, method, stream: name) }
         return stream
+    }
+
+    /// The error for a name that no stream has. For that of an action or a reactor, it names the streams that give
+    /// elements to it.
+    private func unknownStream(_ name: String) -> RPCError {
+        let registry = context.host.registry
+        guard let owner: Hosted = registry[name] ?? registry.reactor(name), mayRead(owner) else {
+            return .notFound("stream", name)
+        }
+        let names = context.host.streams.values.filter { stream in
+            let targets = stream.summary["targets"]?.array ?? []
+            return targets.contains(.string(name)) && rights(on: stream).contains(.read)
+        }.map(\.name).sorted()
+        return .notFound(stream: name, whichIs: owner.kind, with: names)
     }
 
     /// What the client may do with a stream: what it may do with everything that the stream reads and gives elements

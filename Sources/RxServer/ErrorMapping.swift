@@ -140,11 +140,19 @@ extension RPCError {
         }
     }
 
-    /// The refusal of an element for a disabled stream; nil if it is enabled.
-    init?(disabled stream: any HostedStream) {
-        guard let reason = stream.disabledReason else { return nil }
-        self.init(.notEnabled, message: "the stream \(stream.name) is disabled: \(reason)") { writer in
+    /// The refusal of an element for a stream that has ended or is disabled; nil if it takes elements.
+    init?(closed stream: any HostedStream) {
+        let (state, message): (String, String)
+        if stream.hasEnded {
+            (state, message) = ("ended", "the stream \(stream.name) has ended: it takes no more elements")
+        } else if let reason = stream.disabledReason {
+            (state, message) = ("disabled", "the stream \(stream.name) is disabled: \(reason)")
+        } else {
+            return nil
+        }
+        self.init(.notEnabled, message: message) { writer in
             writer.field("stream", stream.name)
+            writer.field("state", state)
             writer.key("reason")
             writer.null()
         }
@@ -197,6 +205,21 @@ extension RPCError {
         case .reactor: notFound("reactor", name)
         case .stream: notFound("stream", name)
         }
+    }
+
+    /// - Parameters:
+    ///   - name: the name of an action or a reactor, where that of a stream is expected.
+    ///   - kind: what it is.
+    ///   - streams: the streams that give elements to it.
+    static func notFound(stream name: String, whichIs kind: HostedKind, with streams: [String]) -> RPCError {
+        let kind = kind == .reactor ? "a reactor" : "an action"
+        let hint =
+            switch streams.count {
+            case 0: "it has no stream"
+            case 1: "its stream is \(streams[0])"
+            default: "its streams are \(streams.joined(separator: ", "))"
+            }
+        return RPCError(.notFound, message: "\(name) is \(kind); \(hint)") { $0.field("stream", name) }
     }
 
     static func notFound(_ kind: StaticString, _ name: String) -> RPCError {

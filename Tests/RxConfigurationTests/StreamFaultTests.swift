@@ -60,6 +60,16 @@ struct StreamFaultTests {
             "path = \"/srv\"\nzone = \"UTC\"",
             "3: stream.s.zone: unknown key; it belongs to \"every\", \"calendar\", \"cron\", \"at\""),
         .stream(
+            "path = \"/srv\"\ndebounce = \"300ms\"",
+            "3: stream.s.debounce: unknown key; debounce is an operator: write through = [{ debounce = … }]"),
+        .on(
+            "{ path = \"/srv\", debounce = \"300ms\" }",
+            ".debounce: unknown key; debounce is an operator: write through = [{ debounce = … }]"),
+        .stream(
+            "merge = [{ path = \"/srv\", debounce = \"300ms\" }]",
+            "2: stream.s.merge[0].debounce: unknown key; give the source a name as [stream.NAME], and use "
+                + "that name here"),
+        .stream(
             "",
             "1: stream.s: needs a source, one of every, after, calendar, cron, at, start, path, lines, "
                 + "journal, unit, bus, signal, action, reactor, program, subject, stream, merge, combineLatest, "

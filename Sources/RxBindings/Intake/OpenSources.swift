@@ -42,9 +42,13 @@ final class OpenSources: @unchecked Sendable {
     var waiting: String? { opened.withLock { $0 }.lazy.compactMap(\.waiting).first }
 
     /// The next times of a schedule.
-    func upcoming(_ count: Int) -> [Instant] {
-        let schedules = opened.withLock { $0 }.lazy.compactMap { $0.source as? any ScheduledSource }
-        return schedules.first?.upcomingSlots(count) ?? []
+    func upcoming(_ count: Int) -> [Instant] { schedule?.upcomingSlots(count) ?? [] }
+
+    /// What a schedule would emit if there were a slot now; nil without a schedule.
+    var elementOfNow: RawJSON? { schedule?.elementOfNow }
+
+    private var schedule: (any ScheduledSource)? {
+        opened.withLock { $0 }.lazy.compactMap { $0.source as? any ScheduledSource }.first
     }
 
     // MARK: In the stream's turn

@@ -1,4 +1,5 @@
 package import Rx
+package import RxJSON
 package import RxStreams
 package import RxTime
 
@@ -22,4 +23,6 @@ package protocol SourceOpener: AnyObject, Sendable {
 package protocol ScheduledSource: AnyObject, Sendable {
     /// The next times, at most `count`.
     func upcomingSlots(_ count: Int) -> [Instant]
+    /// The element of a slot that is now, in the zone of the schedule.
+    var elementOfNow: RawJSON { get }
 }

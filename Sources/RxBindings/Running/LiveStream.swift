@@ -124,6 +124,9 @@ package final class LiveStream: @unchecked Sendable {
     /// Why it is disabled, in a sentence without a period; nil if it is enabled.
     package var disabledReason: String? { control.disabledReason }
 
+    /// Whether it has ended itself, in this run or an earlier one.
+    var hasEnded: Bool { output.figures.hasEnded }
+
     /// Switches the stream off, or on again with nil, which also has every `on` that was paused for a loop continue.
     package func set(_ manual: ManualSwitch?) {
         if manual == nil { for binding in bindings { binding.resume() } }
@@ -137,8 +140,9 @@ package final class LiveStream: @unchecked Sendable {
         if lost > 0 { output.lose(lost, step: "0") }
     }
 
-    /// What `fire` emits without an element.
+    /// What `fire` emits without an element: that of a slot now if the source is a schedule. It claims no slot.
     package var elementOfNow: RawJSON {
+        if let element = sources.elementOfNow { return element }
         let now: JSONValue = ["fired": .string(TimeText.utc(clock.now))]
         return RawJSON(now)
     }

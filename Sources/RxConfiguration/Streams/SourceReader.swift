@@ -13,7 +13,7 @@ struct SourceReader {
             guard var table = TableReader(node, path: path, faults: reading.faults) else { return nil }
             defer {
                 table.finish { key, _ in
-                    Self.keysOfStreams.contains(key)
+                    Self.keysOfStreams.contains(key) || OperatorTable.named(key) != nil
                         ? "give the source a name as [stream.NAME], and use that name here" : Self.hint(key)
                 }
             }
@@ -51,8 +51,11 @@ struct SourceReader {
         return given.count == 1 ? source : nil
     }
 
-    /// For a key that belongs to other sources.
+    /// For a key that belongs to other sources, or is an operator.
     static func hint(_ key: String) -> String? {
+        if OperatorTable.named(key) != nil {
+            return "\(key) is an operator: write through = [{ \(key) = … }]"
+        }
         let rows = SourceTable.all.filter { $0.parameters.contains { $0.name == key } }
         guard !rows.isEmpty else { return nil }
         return "it belongs to \(rows.map { "\"\($0.name)\"" }.joined(separator: ", "))"

@@ -250,7 +250,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
             return (revision.number, kept == nil ? nil : levels.start(of: step))
         }
         if let kept { store(step, patch ?? JSONPatch(), number, start, in: kept, at: time) }
-        services.stateListeners.notify(name, PublishedState(self, number, step.state))
+        services.stateListeners.notify(name, PublishedState(self, number, step.state, causes: step.input?.causes))
     }
 
     /// Publishes that it is configured now, and its state if it has one: it may have begun before.

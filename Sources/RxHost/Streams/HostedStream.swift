@@ -33,7 +33,8 @@ public protocol HostedStream: AnyObject, Sendable {
     /// Emits an element in place of the source.
     ///
     /// - Parameters:
-    ///   - value: the element; nil for what the source would emit by itself now, if it is a schedule.
+    ///   - value: the element; nil for the element of a slot now if the source is a schedule, and
+    ///     otherwise for an object with `fired`, the time.
     ///   - causes: who requested it.
     func inject(_ value: RawJSON?, causes: Causes)
     /// Has each element that leaves a step passed on, with its time in milliseconds since 1970; nil ends that. The
@@ -41,6 +42,8 @@ public protocol HostedStream: AnyObject, Sendable {
     func tap(_ place: String, _ body: (@Sendable (RawJSON, Int64) -> Void)?)
     /// Why it is disabled, in a sentence without a period; nil if it is enabled.
     var disabledReason: String? { get }
+    /// Whether it has ended itself, as after `take`: then it takes no elements.
+    var hasEnded: Bool { get }
     /// Switches it off, or on again with nil; that also has every `on` that was paused for a loop continue.
     func set(_ manual: ManualSwitch?)
 }
@@ -48,4 +51,6 @@ public protocol HostedStream: AnyObject, Sendable {
 extension HostedStream {
     /// None.
     public var currentValues: [RawJSON]? { nil }
+    /// It goes on.
+    public var hasEnded: Bool { false }
 }

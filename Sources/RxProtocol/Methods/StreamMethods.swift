@@ -23,7 +23,10 @@ extension MethodDescription {
         summary: "Emits an element in place of a stream's source; takes the right to manage the stream.",
         parameters: [
             .stream,
-            .optional("element", .any, "The element; an object with `fired`, the time, if absent."),
+            .optional(
+                "element", .any,
+                "The element. If absent: the element of a slot now for a schedule, otherwise an object with `fired`, "
+                    + "the time."),
         ], result: ("sent", .sent), errors: [.notFound, .forbidden, .notEnabled])
 
     static let streamEnable = MethodDescription(

@@ -66,6 +66,10 @@ extension ErrorCode {
             [
                 .maybe("action", .string, "The action's name. Absent for a stream."),
                 .maybe("stream", .string, "The stream's name. Absent for an action."),
+                .maybe(
+                    "state", .word(["disabled", "ended"]),
+                    "The stream's state. One that has ended, as after `take`, cannot be enabled. Absent for an "
+                        + "action."),
                 .always("reason", .orNull(.named(.reason)), "Why it is disabled; null for a stream."),
             ]
         case .queueFull:

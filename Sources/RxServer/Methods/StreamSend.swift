@@ -20,7 +20,7 @@ struct StreamSend: MethodHandler {
             throw parameters.fault(
                 "stream", "has a source of its own: only a stream with subject = true takes elements")
         }
-        if let refusal = RPCError(disabled: stream) { throw refusal }
+        if let refusal = RPCError(closed: stream) { throw refusal }
         self.call = call
     }
 

@@ -39,6 +39,9 @@ public final class AfterSource: StreamSource {
         return state.withLock { $0.due }.map { now.adding($0 - elapsed) }
     }
 
+    /// What the source would emit if the time had just passed. Any thread.
+    public var elementOfNow: RawJSON { SlotElement.ofNow(clock.now, in: zone.rules).json }
+
     public func start(after position: RawJSON?, into receiver: any SourceReceiver) {
         gate.open(receiver)
         let observer = clock.observeChanges(on: queue) { [weak self] in self?.turn() }

@@ -2,6 +2,11 @@ internal import RxJSON
 internal import RxTime
 
 extension SlotElement {
+    /// The element of a slot that is at the present instant.
+    static func ofNow(_ now: Instant, in zone: TimeZoneRules) -> SlotElement {
+        SlotElement(scheduled: now, zone: zone, fired: now, missed: 0)
+    }
+
     /// `{"scheduled":…,"local":…,"fired":…,"missed":…}`.
     var json: RawJSON {
         var writer = JSONWriter(reserving: 160)

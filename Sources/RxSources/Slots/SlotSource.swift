@@ -72,6 +72,9 @@ public final class SlotSource: StreamSource {
         }
     }
 
+    /// What the source would emit if there were a slot now. Any thread.
+    public var elementOfNow: RawJSON { SlotElement.ofNow(clock.now, in: state.withLock { $0.zone }).json }
+
     /// The position of a first start: the present. Whoever stores positions stores this one until the first element is
     /// settled; otherwise a slot that is missed before the first one was emitted would not be noticed. Nil if the start
     /// was not the first.

@@ -35,7 +35,7 @@ extension DaemonSession {
             params["reason"] = reason.map(JSONValue.string)
             return (method: method, params: RawJSON(.object(params)))
         }
-        call(firstOf: requests) { [self] result, method in
+        call(firstOf: requests, named: name) { [self] result, method in
             if method == methods[0] {
                 printEnabled(result, of: name)
             } else if isForPrograms {

@@ -8,8 +8,9 @@ struct FireCommand: RxctlCommand {
         abstract: "Emits an element in place of a stream's source, to try out what follows.",
         usage: "rxctl fire [<options>] <stream> [<element> ...]",
         discussion: """
-            Needs the right to manage the stream. Without an element, {"fired":TIME} is emitted. `rxctl why STREAM` \
-            prints what became of it.
+            Needs the right to manage the stream. Without an element, a schedule emits the element of a slot that is \
+            now, which counts as none of its slots; any other source emits {"fired":TIME}. `rxctl why STREAM` prints \
+            what became of it. On a terminal, prints a note of that; with --json, {"stream":…}.
             """)
 
     @Argument(help: "The stream's name.", completion: .streams)
@@ -28,7 +29,11 @@ struct FireCommand: RxctlCommand {
         if !element.isEmpty { params["element"] = try ElementArgument.value(element) }
         try DaemonSession.run(options) { session in
             session.call(.streamFire, RawJSON(.object(params))) { result in
-                if options.json { session.print(result) }
+                if options.json {
+                    session.print(result)
+                } else if !session.isForPrograms {
+                    session.note("\(stream) has the element; `rxctl why \(stream)` prints what became of it")
+                }
                 session.finish()
             }
         }

@@ -32,10 +32,12 @@ struct WhyCommand: RxctlCommand {
                     session.finish()
                 }
             } else {
-                session.call(firstOf: [
-                    (.actionDescribe, RawJSON(["action": .string(target)])),
-                    (.streamDescribe, RawJSON(["stream": .string(target)])),
-                ]) { result, method in
+                session.call(
+                    firstOf: [
+                        (.actionDescribe, RawJSON(["action": .string(target)])),
+                        (.streamDescribe, RawJSON(["stream": .string(target)])),
+                    ], named: target, others: ["execution"]
+                ) { result, method in
                     if method == .actionDescribe {
                         session.printEnabled(result, of: target)
                         if !session.isForPrograms {

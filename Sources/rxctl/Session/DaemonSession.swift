@@ -82,25 +82,28 @@ final class DaemonSession {
         link.call(method, params, completion: succeed(body))
     }
 
-    /// Sends one request after the other until one does not answer `notFound`. If all do, the command ends with the
-    /// first answer.
+    /// Sends one request after the other until one does not answer `notFound`. If all do, the command ends with an
+    /// error that has the nearest names.
+    ///
+    /// - Parameters:
+    ///   - name: the name that the requests are about.
+    ///   - others: what else could have the name, beside what the methods are about.
     func call(
-        firstOf requests: [(method: Method, params: RawJSON)], then body: @escaping (RawJSON, Method) -> Void
+        firstOf requests: [(method: Method, params: RawJSON)], named name: String, others: [String] = [],
+        then body: @escaping (RawJSON, Method) -> Void
     ) {
-        call(requests[...], first: nil, then: body)
+        let kinds = requests.compactMap { NamedKind($0.method) }
+        call(requests[...], unknown: UnknownName(name, kinds: kinds, others: others), then: body)
     }
 
     private func call(
-        _ requests: ArraySlice<(method: Method, params: RawJSON)>, first: Connection.Reply?,
+        _ requests: ArraySlice<(method: Method, params: RawJSON)>, unknown: UnknownName,
         then body: @escaping (RawJSON, Method) -> Void
     ) {
-        guard let (method, params) = requests.first else {
-            if let first { succeed { _ in }(first) }
-            return
-        }
+        guard let (method, params) = requests.first else { return unknown.finish(self) }
         link.call(method, params) { [self] reply in
             guard reply.isNotFound else { return succeed { body($0, method) }(reply) }
-            call(requests.dropFirst(), first: first ?? reply, then: body)
+            call(requests.dropFirst(), unknown: unknown, then: body)
         }
     }
 

@@ -4,6 +4,7 @@ internal import RxConfiguration
 internal import RxJSON
 internal import RxJq
 internal import RxLoop
+internal import RxStreams
 
 // Tests: runs the tables [test.NAME] below DIR/tests in virtual time.
 //

@@ -35,6 +35,16 @@ struct AfterSourceTests {
         #expect(receiver.elements[1].position == nil)
     }
 
+    @Test("has an element of now, which does not begin the time anew")
+    func elementOfNow() throws {
+        clock.advance(by: .seconds(600))
+        #expect(
+            source.elementOfNow.text
+                == #"{"scheduled":"2026-01-01T00:10:00.000Z","local":"2026-01-01T00:10:00+00:00","#
+                + #""fired":"2026-01-01T00:10:00.000Z","missed":0}"#)
+        #expect(source.upcoming == (try at("2026-01-01T00:15:00Z")))
+    }
+
     @Test("waits for the time that passes, however the clock is set")
     func clockSet() throws {
         clock.advance(by: .seconds(600))

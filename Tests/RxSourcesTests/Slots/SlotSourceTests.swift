@@ -37,6 +37,15 @@ struct SlotSourceTests {
         #expect(run.receiver.elements.count == 1)
     }
 
+    @Test("has an element of now that is on the clock of its zone, before and after the start")
+    func elementOfNow() throws {
+        let run = try run(.calendar("08:00"), "Europe/Berlin", from: "2026-07-28T22:30:00Z")
+        #expect(
+            run.source.elementOfNow.text
+                == #"{"scheduled":"2026-07-28T22:30:00.000Z","local":"2026-07-29T00:30:00+02:00","#
+                + #""fired":"2026-07-28T22:30:00.000Z","missed":0}"#)
+    }
+
     @Test("emits nothing within start and settled")
     func notWithin() throws {
         let run = try run(

@@ -1,7 +1,7 @@
 import Testing
 import TestSupport
 
-@testable import RxConfiguration
+@testable import RxStreams
 
 @Suite(.countedApart)
 struct NearestTests {

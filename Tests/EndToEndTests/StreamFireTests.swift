@@ -1,0 +1,142 @@
+import RxJSON
+import TestSupport
+import Testing
+
+/// `fire` and `send`, and what they answer for a name or a stream that takes no element.
+@Suite(.ownThreads(limit: .seconds(120)))
+struct StreamFireTests {
+    private static let backup = """
+        [action.backup]
+        run = ["echo", { input = "/day" }]
+        on = { calendar = "*-*-* 03:00", zone = "Europe/Berlin", input = '{day: .local[0:10]}' }
+
+        [action.idle]
+        run = ["true"]
+
+        """
+
+    private func stream(_ name: String, _ sandbox: Sandbox) async throws -> JSONValue {
+        try #require(try await sandbox.rxctl("why", name, "--json").values().first)
+    }
+
+    @Test("fire of a schedule emits the element of a slot now, in its zone, that is none of its slots")
+    func firesSchedule() async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure(Self.backup, file: "conf.d/streams.toml")
+            let daemon = try await sandbox.startDaemon()
+            let reader = try await sandbox.startRxctl("subscribe", "backup@1", "--from", "start", "--count", "1")
+            let next = try await stream("backup@1", sandbox)["next"]
+            for _ in 0..<2 { #expect(try await sandbox.rxctl("fire", "backup@1").status == 0) }
+            let element = try #require(try await reader.result().values().first?["value"])
+            #expect(element["scheduled"] == element["fired"] && element["missed"] == 0)
+            #expect(element["local"]?.string?.contains("+0") == true, "\(element)")
+            try await eventually("both fire") { try await stream("backup@1", sandbox)["counts"]?["started"] == 2 }
+            let now = try await stream("backup@1", sandbox)
+            #expect(now["next"] == next && now["failures"] == 0)
+            let day = element["local"]?.string.map { String($0.prefix(10)) } ?? ""
+            #expect(now["firings"]?.array?.last?["input"] == ["day": .string(day)])
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
+    @Test("fire on a terminal names the command that prints what came of the element")
+    func firesOnTerminal() async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure(Self.backup, file: "conf.d/streams.toml")
+            let daemon = try await sandbox.startDaemon()
+            let terminal = try await Terminal(#""$rxctl" fire backup@1"#, on: sandbox)
+            #expect(try await terminal.program.result().status == 0)
+            #expect(terminal.text.contains("`rxctl why backup@1`"), "\(terminal.text)")
+            #expect(try await sandbox.rxctl("fire", "backup@1").error == "")
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
+    @Test("the name of an action where a stream is expected is refused with the action's streams")
+    func actionForStream() async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure(Self.backup, file: "conf.d/streams.toml")
+            let daemon = try await sandbox.startDaemon()
+            for command in [["fire", "backup"], ["send", "backup", "1"], ["marbles", "backup"]] {
+                let result = try await sandbox.rxctl(command)
+                #expect(result.status == 5)
+                #expect(result.error.contains("backup is an action; its stream is backup@1"), "\(result.error)")
+            }
+            let idle = try await sandbox.rxctl("fire", "idle")
+            #expect(idle.error.contains("idle is an action; it has no stream"), "\(idle.error)")
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
+    @Test("an unknown name is refused with all that it could have been, and with the nearest names")
+    func unknownName() async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure(Self.backup, file: "conf.d/streams.toml")
+            let daemon = try await sandbox.startDaemon()
+            let none = try await sandbox.rxctl("why", "nosuch")
+            #expect(none.status == 5)
+            #expect(none.error.contains("no such action, stream, or execution: nosuch"), "\(none.error)")
+            let near = try await sandbox.rxctl("why", "bakcup")
+            #expect(near.error.contains(#"did you mean "backup""#), "\(near.error)")
+            let off = try await sandbox.rxctl("disable", "bakcup@1")
+            #expect(off.error.contains("no such action or stream: bakcup@1"), "\(off.error)")
+            #expect(off.error.contains(#""backup@1""#), "\(off.error)")
+            let json = try await sandbox.rxctl("describe", "nosuch", "--json")
+            #expect(json.status == 5 && json.error.contains(#""name":"notFound""#), "\(json.error)")
+            #expect(json.error.contains("no such action, reactor, or stream: nosuch"), "\(json.error)")
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
+    @Test("a stream that has ended refuses elements, also after a restart")
+    func ended() async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure(
+                "[stream.one]\nsubject = true\npersist = true\nthrough = [{ take = 1 }]\n", file: "conf.d/streams.toml")
+            var daemon = try await sandbox.startDaemon()
+            #expect(try await sandbox.rxctl("send", "one", "1").status == 0)
+            try await eventually("it ends") { try await stream("one", sandbox)["state"] == "ended" }
+            for isRestarted in [false, true] {
+                if isRestarted {
+                    try await sandbox.stopCleanly(daemon)
+                    daemon = try await sandbox.startDaemon()
+                }
+                for command in [["send", "one", "2"], ["fire", "one"]] {
+                    let refused = try await sandbox.rxctl(command + ["--json"])
+                    #expect(refused.status == 3, "\(command)")
+                    #expect(refused.error.contains(#""name":"notEnabled""#), "\(refused.error)")
+                    #expect(refused.error.contains(#""state":"ended""#), "\(refused.error)")
+                }
+            }
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
+    @Test("an execution that a reactor's level starts has who dispatched among its causes")
+    func causesOfLevel() async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure(
+                """
+                [reactor.light]
+                initial = { on = false }
+                reduce = ".state.on = (.state.on | not) | .state"
+
+                [action.note]
+                run = ["cat"]
+                overlap = "queue"
+                on = { reactor = "light" }
+
+                """, file: "conf.d/streams.toml")
+            let daemon = try await sandbox.startDaemon()
+            #expect(try await sandbox.rxctl("dispatch", "light", "toggle").status == 0)
+            var id = ""
+            try await eventually("it fires") {
+                id = try await stream("note@1", sandbox)["firings"]?.array?.last?["execution"]?.string ?? ""
+                return try await stream("note@1", sandbox)["counts"]?["started"]?.int ?? 0 > 0 && !id.isEmpty
+            }
+            let causes = try await sandbox.rxctl("why", id, "--json").values()
+            #expect("\(causes)".contains("note@1") && "\(causes)".contains("uid"), "\(causes)")
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+}
