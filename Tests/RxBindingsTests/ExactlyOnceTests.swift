@@ -136,7 +136,8 @@ private final class CrashingDaemon: Sendable {
                 name: name, kind: "test", overlap: .queue(limit: 1000), keepsHistory: true, fingerprint: name
             ) { .just($0.input) }
         }
-        host = Host(definitions, store: store)
+        let queues = Queues(shared: PatientQueue()) { Queues.system.serial($0) }
+        host = Host(definitions, store: store, platform: Platform(queues: queues))
         let stored = host.storedStreams
         host.resume()
         let services = StreamServices(
@@ -201,6 +202,20 @@ private final class CrashingDaemon: Sendable {
         streams.stop { stopped.withLock { $0 = true } }
         #expect(await eventually { stopped.withLock { $0 } })
     }
+}
+
+/// The shared queue with timers that never fire. A host whose disk does not answer within a second gives events to
+/// readers before they are stored; the next one after a kill reports all events until then as lost, and a machine under
+/// load is no such disk.
+// Unchecked: it has no state.
+private final class PatientQueue: WorkQueue, @unchecked Sendable {
+    override func async(_ body: @escaping @Sendable () -> Void) { Queues.system.shared.async(body) }
+
+    override func run(_ body: () -> Void) { Queues.system.shared.run(body) }
+
+    override func timer(
+        after delay: Duration, every period: Duration?, leeway: Duration, _ body: @escaping @Sendable () -> Void
+    ) -> QueueTimer { QueueTimer {} }
 }
 
 /// Opens the source `action`.
