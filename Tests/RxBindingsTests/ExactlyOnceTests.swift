@@ -89,7 +89,10 @@ struct ExactlyOnceTests {
 
 /// Copies of a store, one before each of its commits: what a kill at that moment leaves.
 private final class Copies: Sendable {
-    let original = TemporaryDirectory()
+    /// In memory: a disk under load takes seconds for each of the many transactions.
+    private static let parent = "/dev/shm"
+
+    let original = TemporaryDirectory(in: parent)
     private let isOn = Locked(false)
     private let copies = Locked<[TemporaryDirectory]>([])
 
@@ -100,7 +103,7 @@ private final class Copies: Sendable {
     /// The writer reads the clock before each commit, and does nothing else meanwhile.
     func note() -> Int64 {
         if isOn.withLock({ $0 }) {
-            let copy = TemporaryDirectory()
+            let copy = TemporaryDirectory(in: Self.parent)
             for name in original.names() { copy.write(name, bytes: Self.bytes("\(original.path)/\(name)")) }
             copies.withLock { $0.append(copy) }
         }
