@@ -14,7 +14,9 @@ struct CommandLineTests {
     func why() async throws {
         try await withDaemon { sandbox, _ in
             let idle = try await sandbox.rxctl("why", "sleeper")
-            #expect(try json(idle.output) == ["action": "sleeper", "enabled": true, "reason": .null])
+            let facts = try json(idle.output)
+            #expect(facts["action"] == "sleeper" && facts["enabled"] == true && facts["reason"] == .null)
+            #expect(facts["upcoming"] == [] && facts["firings"] == [], "nothing starts it by itself: \(idle.output)")
             let execution = try await sandbox.startRxctl("execute", "sleeper")
             try await eventually("the work prints") { !execution.lines.isEmpty }
             let why = try await sandbox.rxctl("why", "sleeper")

@@ -1,3 +1,4 @@
+import RxAction
 import RxBindings
 import RxHost
 import RxJSON
@@ -60,6 +61,42 @@ struct StreamStorageTests {
         for name in ["kept", "lost"] { later.opener[name]?.emit([json("2")], at: StreamFixture.start, position: 2) }
         #expect(await eventually { later.streams.stream("lost")?.status.taken == 1 })
         #expect(await eventually { later.elements == [json("[1,2]")] })
+        await later.stop()
+        second.close()
+    }
+
+    @Test("is what was fired before its position, until the element comes again")
+    func firedBeforeItsPosition() async throws {
+        let directory = TemporaryDirectory()
+        let positive = StepDefinition("filter", ["filter": .program(StreamProgram(". > 0", .one))])
+        let steps = [positive, StepDefinition("flatMap", ["flatMap": .text("inner")])]
+        let stream = StreamDefinition.of("action", "s", steps, persist: true)
+        let actions: [(String, Overlap)] = [("act", .queue(limit: 100)), ("inner", .queue(limit: 100))]
+        let first = try store(directory)
+        let fixture = StreamFixture(actions, store: first)
+        await fixture.apply([stream], [.on("s")])
+        for number in 0...2 {
+            fixture.opener["s"]?.emit([json("\(number)")], at: StreamFixture.start, position: number)
+        }
+        #expect(await eventually { fixture.work.inputs == [json("1")] })
+        fixture.work.end(json("1"))
+        // The action has 1, and the step has 2, when the daemon is killed.
+        #expect(await eventually { fixture.work.inputs.count == 3 })
+        first.close()
+        let second = try store(directory)
+        let later = StreamFixture(actions, store: second)
+        await later.apply([stream], [.on("s")])
+        later.opener["s"]?.emit([json("0")], at: StreamFixture.start, position: 0)
+        #expect(await eventually { later.opener["s"]?.settlements == [json("0")] })
+        for number in 1...2 {
+            later.opener["s"]?.emit([json("\(number)")], at: StreamFixture.start, position: number)
+        }
+        for number in 1...2 {
+            #expect(await eventually { later.work.inputs.count == number })
+            later.work.end(json("\(number)"))
+        }
+        #expect(await eventually { later.work.inputs == [json("1"), json("2"), json("2")] })
+        #expect(later.firings("s").map(\.input) == [json("1"), json("2")])
         await later.stop()
         second.close()
     }

@@ -119,6 +119,9 @@ final class LiveBinding: @unchecked Sendable {
         output.note(coalesced: 1)
     }
 
+    /// Whether the positions cannot be stored yet: elements were fired before that, and not all of them are accepted.
+    var awaitsAcceptance: Bool { (owing?.hasFired ?? false) && load.hasUnaccepted }
+
     /// The positions are going to be stored.
     ///
     /// - Returns: the rows for the same transaction. After it, `retry` fires what has come.

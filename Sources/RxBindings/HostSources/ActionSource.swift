@@ -61,9 +61,9 @@ package final class ActionSource: StreamSource {
         let now = host.log.cursor
         state.withLock { state in
             state.receiver = receiver
-            if let epoch = place?["epoch"]?.string, let cursor = place?["cursor"]?.int {
-                // Of a log that was started over, everything is new.
-                state.cursor = epoch == host.epoch ? UInt64(cursor) : 0
+            // It holds in another epoch, too: it is stored with the log, and no number of that is used twice.
+            if let cursor = place?["cursor"]?.int {
+                state.cursor = UInt64(clamping: cursor)
             } else {
                 state.cursor = now
                 state.origin = self.position(now)
@@ -181,7 +181,7 @@ package final class ActionSource: StreamSource {
     // MARK: Elements
 
     private func position(_ cursor: UInt64) -> RawJSON {
-        RawJSON(["epoch": .string(host.epoch), "cursor": JSONValue(cursor)])
+        RawJSON(["cursor": JSONValue(cursor)])
     }
 
     private func append(_ item: CatchUpPortion.Item, to elements: inout [SourceElement]) {

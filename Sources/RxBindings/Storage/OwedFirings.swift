@@ -24,7 +24,8 @@ struct OwedElement: Sendable {
 /// At the end of a turn, one transaction stores the positions of the sources, the state of the steps, and the elements
 /// that came out of them. Each of these is then fired, and its row is removed in the transaction that accepts the
 /// execution. Elements that come out while others are still in executing steps cannot wait for that: they are fired
-/// first, under a key, and are ignored when they come again.
+/// first, under a key, and are ignored when they come again. As a step may execute again and have another result, or
+/// the same ones in another order, a key counts the elements of a position and does not depend on their values.
 struct OwedFirings: Sendable {
     private static let numberPrefix = "owed/"
     private static let keyPrefix = "fired/"
@@ -33,9 +34,12 @@ struct OwedFirings: Sendable {
     private var lastNumber = 0
     /// What has come since the last commit, and is not fired.
     private var new: [OwedElement] = []
-    /// What was fired since the last commit, or before a crash.
+    /// The keys whose rows the next commit removes: of what was fired since the last one, or has come again.
     private var fired: Set<String> = []
-    /// How many elements have come of each position since the last commit.
+    /// The keys of what an earlier run has fired after its last commit, by position, until it comes again. They are at
+    /// most those of the elements that were in the steps at once, and stay if nothing comes out of these any more.
+    private var earlier: [String: [String]] = [:]
+    /// The next number in a key of each position since the last commit.
     private var counts: [String: Int] = [:]
 
     /// - Parameter stored: the rows of the `on`.
@@ -47,7 +51,8 @@ struct OwedFirings: Sendable {
         var owed: [(Int, OwedElement)] = []
         for (name, value) in stored {
             if name.hasPrefix(keyPrefix) {
-                firings.fired.insert(String(name.dropFirst(keyPrefix.count)))
+                let key = String(name.dropFirst(keyPrefix.count))
+                firings.earlier[position(of: key), default: []].append(key)
             } else if name.hasPrefix(numberPrefix), let number = Int(name.dropFirst(numberPrefix.count)),
                 let element = StreamElement(owed: value.value())
             {
@@ -67,11 +72,25 @@ struct OwedFirings: Sendable {
             new.append(OwedElement(element: element, receipt: .none))
             return
         }
-        let count = counts[position, default: 0]
-        counts[position] = count + 1
-        let key = "\(position)#\(count)"
-        if !fired.contains(key) { new.append(OwedElement(element: element, receipt: .key(key))) }
+        if let key = earlier[position]?.popLast() {
+            fired.insert(key)
+            return
+        }
+        var number = counts[position, default: 0]
+        while fired.contains(Self.key(position, number)) { number += 1 }
+        counts[position] = number + 1
+        new.append(OwedElement(element: element, receipt: .key(Self.key(position, number))))
     }
+
+    private static func key(_ position: String, _ number: Int) -> String { "\(position)#\(number)" }
+
+    private static func position(of key: String) -> String {
+        String(key[..<(key.lastIndex(of: "#") ?? key.endIndex)])
+    }
+
+    /// Whether elements were fired under a key since the last commit. That one has to come after their acceptance:
+    /// with the positions stored and their keys not, a kill would lose them.
+    var hasFired: Bool { !fired.isEmpty }
 
     /// The positions are going to be stored.
     ///
@@ -121,8 +140,8 @@ struct OwedFirings: Sendable {
             return StreamRow(stream: owner, name: "\(Self.numberPrefix)\(number)", value: item.element.owed)
         }
         let unfired = Set(owed.compactMap { if case .key(let key) = $0.receipt { key } else { nil } })
-        return elements
-            + fired.subtracting(unfired).map { StreamRow(stream: owner, name: Self.keyPrefix + $0, value: .true) }
+        let keys = fired.subtracting(unfired).union(earlier.values.joined())
+        return elements + keys.map { StreamRow(stream: owner, name: Self.keyPrefix + $0, value: .true) }
     }
 }
 

@@ -35,6 +35,8 @@ final class StreamCommits: @unchecked Sendable {
                 if fires { for binding in bindings { binding.fireUncommitted() } }
                 return
             }
+            // The next acceptance brings a turn.
+            guard !bindings.contains(where: \.awaitsAcceptance) else { return }
             let owed = bindings.flatMap { $0.commit() }
             storage.commit(context, sources.processed, hasEnded: hasEnded, owed)
             if fires { for binding in bindings { binding.retry() } }

@@ -1,7 +1,7 @@
 internal import RxHost
 internal import RxJSON
 package import RxPlatform
-package import RxStreamTest
+internal import RxStreamTest
 
 /// The tests of a configuration as a part of its check: those that fail are faults.
 package struct TestCheck: Sendable {

@@ -1,5 +1,5 @@
 internal import Rx
-package import RxHost
+internal import RxHost
 internal import RxAction
 package import RxJSON
 package import RxPlatform
