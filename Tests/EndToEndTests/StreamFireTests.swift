@@ -8,6 +8,7 @@ struct StreamFireTests {
     private static let backup = """
         [action.backup]
         run = ["echo", { input = "/day" }]
+        overlap = "queue"
         on = { calendar = "*-*-* 03:00", zone = "Europe/Berlin", input = '{day: .local[0:10]}' }
 
         [action.idle]
@@ -30,7 +31,7 @@ struct StreamFireTests {
             let element = try #require(try await reader.result().values().first?["value"])
             #expect(element["scheduled"] == element["fired"] && element["missed"] == 0)
             #expect(element["local"]?.string?.contains("+0") == true, "\(element)")
-            try await eventually("both fire") { try await stream("backup@1", sandbox)["counts"]?["started"] == 2 }
+            try await eventually("both fire") { try await stream("backup@1", sandbox)["firings"]?.array?.count == 2 }
             let now = try await stream("backup@1", sandbox)
             #expect(now["next"] == next && now["failures"] == 0)
             let day = element["local"]?.string.map { String($0.prefix(10)) } ?? ""
@@ -119,7 +120,8 @@ struct StreamFireTests {
                 """
                 [reactor.light]
                 initial = { on = false }
-                reduce = ".state.on = (.state.on | not) | .state"
+                mutate = [{ mutation = "{on: (.state.on | not)}" }]
+                reduce = ".mutation"
 
                 [action.note]
                 run = ["cat"]
@@ -130,9 +132,11 @@ struct StreamFireTests {
             let daemon = try await sandbox.startDaemon()
             #expect(try await sandbox.rxctl("dispatch", "light", "toggle").status == 0)
             var id = ""
-            try await eventually("it fires") {
-                id = try await stream("note@1", sandbox)["firings"]?.array?.last?["execution"]?.string ?? ""
-                return try await stream("note@1", sandbox)["counts"]?["started"]?.int ?? 0 > 0 && !id.isEmpty
+            try await eventually("the changed level fires") {
+                let firings = try await stream("note@1", sandbox)["firings"]?.array ?? []
+                guard let changed = firings.first(where: { $0["input"]?["on"] == true }) else { return false }
+                id = changed["execution"]?.string ?? ""
+                return !id.isEmpty
             }
             let causes = try await sandbox.rxctl("why", id, "--json").values()
             #expect("\(causes)".contains("note@1") && "\(causes)".contains("uid"), "\(causes)")
