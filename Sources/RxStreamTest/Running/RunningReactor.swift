@@ -54,9 +54,9 @@ final class RunningReactor: @unchecked Sendable {
             guard let self else { return }
             clock.post { [self] in
                 switch event {
-                case .element(let element): take(.element(rule: rule, action: action, element))
+                case .element(let element): self.take(.element(rule: rule, action: action, element))
                 case .success: break
-                case .failure(let failure): fail(rule, action, failure)
+                case .failure(let failure): self.fail(rule, action, failure)
                 }
             }
         }
