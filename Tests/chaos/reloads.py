@@ -159,7 +159,8 @@ class Run:
         if self.reader.poll() is not None:
             faults.append(f"the subscriber has ended: {self.reader.stderr.read().decode()}")
         else:
-            self.reader.send_signal(signal.SIGINT)
+            # A shell that starts this in the background has SIGINT ignored.
+            self.reader.send_signal(signal.SIGTERM)
             _, errors = self.reader.communicate(timeout=PATIENCE)
             if b"connecting again" in errors:
                 faults.append(f"the subscriber has lost its connection: {errors.decode()}")
