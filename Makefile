@@ -135,10 +135,9 @@ oracle: deps overflow ## compares slots with those of cronsim and systemd-analyz
 	swift build --product TimeOracle
 	python3 Tests/oracle/oracle.py
 
-overflow: export RX_FILES ?= 1000000
-overflow: export RX_FILES_IN ?= /dev/shm
 overflow: build-tests ## files that come while the kernel's queue overflows: none is missed; RX_FILES, RX_FILES_IN
-	$(TEST) --filter "RxSourcesTests.PathSourceTests/overflow"
+	RX_FILES=$${RX_FILES:-1000000} RX_FILES_IN=$${RX_FILES_IN:-/dev/shm} \
+		$(TEST) --filter "RxSourcesTests.PathSourceTests/overflow"
 
 schema-suite: deps ## every answer of the official JSON Schema suite for draft 7, which pip downloads
 	.ci/schema-suite
