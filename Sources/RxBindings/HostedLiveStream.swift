@@ -9,8 +9,7 @@ internal import RxTime
 final class HostedLiveStream: HostedStream {
     fileprivate let stream: LiveStream
     let access: Access?
-    private let targets: [String]
-
+    let targets: [String]
     fileprivate let condition: EnabledCondition?
 
     init(_ stream: LiveStream, access: Access?, condition: EnabledCondition?, targets: [String]) {
@@ -59,6 +58,8 @@ final class HostedLiveStream: HostedStream {
     }
 
     var currentValues: [RawJSON]? { stream.isLevel ? stream.output.currentValues.map(\.value) : nil }
+
+    func nextTimes(_ count: Int) -> [Int64] { stream.upcoming(count).map { $0.microseconds / 1000 } }
 
     var disabledReason: String? { stream.disabledReason }
 

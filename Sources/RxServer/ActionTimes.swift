@@ -19,12 +19,10 @@ struct ActionTimes {
         self.host = host
         self.client = client
         var next = host.scheduledTimes
-        for stream in host.streams.values where client.rights(on: stream).contains(.read) {
-            let summary = stream.summary
-            guard let time = summary["next"]?.string.flatMap({ Timestamp($0)?.milliseconds }) else { continue }
-            for target in summary["targets"]?.array?.compactMap(\.string) ?? [] {
-                next[target] = min(next[target] ?? time, time)
-            }
+        var rights = StreamRights(client: client)
+        for stream in host.streams.values where rights.all(on: stream).contains(.read) {
+            guard let time = stream.nextTimes(1).first else { continue }
+            for target in stream.targets { next[target] = min(next[target] ?? time, time) }
         }
         self.next = next
     }
@@ -34,18 +32,18 @@ struct ActionTimes {
 
     /// The next times of one action, and its last firings.
     func details(of action: HostedAction) -> Details {
-        var times: [Details.Time] = host.scheduled(of: action).prefix(Self.mostTimes).map {
-            Details.Time(time: $0.dueAt, key: "execution", name: "\($0.id)")
+        let scheduled = host.scheduled(of: action).lazy.filter { [client] in client.mayRead($0.execution) }
+        var times: [Details.Time] = scheduled.prefix(Self.mostTimes).map {
+            Details.Time(time: $0.dueAt, key: "execution", name: "\($0.execution.id)")
         }
         var firings: [(time: String, firing: JSONValue)] = []
-        for stream in host.streams.values where client.rights(on: stream).contains(.read) {
-            let details = stream.details
-            guard details["targets"]?.array?.contains(.string(action.name)) ?? false else { continue }
-            for time in details["upcoming"]?.array ?? [] {
-                guard let time = time.string.flatMap({ Timestamp($0)?.milliseconds }) else { continue }
-                times.append(Details.Time(time: time, key: "stream", name: stream.name))
-            }
-            for firing in details["firings"]?.array ?? [] where firing["target"]?.string == action.name {
+        var rights = StreamRights(client: client)
+        for stream in host.streams.values where stream.targets.contains(action.name) {
+            let allowed = rights.all(on: stream)
+            guard allowed.contains(.read) else { continue }
+            times += stream.nextTimes(Self.mostTimes).map { Details.Time(time: $0, key: "stream", name: stream.name) }
+            guard allowed.contains(.subscribe) else { continue }
+            for firing in stream.details["firings"]?.array ?? [] where firing["target"]?.string == action.name {
                 guard var object = firing.object else { continue }
                 object["stream"] = .string(stream.name)
                 firings.append((object["time"]?.string ?? "", .object(object)))

@@ -89,8 +89,7 @@ final class Client {
             return .notFound("stream", name)
         }
         let names = context.host.streams.values.filter { stream in
-            let targets = stream.summary["targets"]?.array ?? []
-            return targets.contains(.string(name)) && rights(on: stream).contains(.read)
+            stream.targets.contains(name) && rights(on: stream).contains(.read)
         }.map(\.name).sorted()
         return .notFound(stream: name, whichIs: owner.kind, with: names)
     }
@@ -98,41 +97,19 @@ final class Client {
     /// What the client may do with a stream: what it may do with everything that the stream reads and gives elements
     /// to, and what the configuration grants.
     func rights(on stream: any HostedStream) -> Rights.Operations {
-        var seen: Set<String> = []
-        return rights(on: stream, &seen)
+        var rights = StreamRights(client: self)
+        return rights.all(on: stream)
     }
 
     /// What the client may see of a stream that it may read: everything, unless only the configuration grants that.
     func view(of stream: any HostedStream) -> StreamView {
-        var seen: Set<String> = []
-        if rightsOfParts(on: stream, &seen).contains(.read) { return StreamView() }
+        var rights = StreamRights(client: self)
+        if rights.ofParts(on: stream).contains(.read) { return StreamView() }
         return StreamView(showsTexts: false) { [self] name in
             let (registry, streams) = (context.host.registry, context.host.streams)
             if let source: Hosted = registry[name] ?? registry.reactor(name) { return mayRead(source) }
-            return streams[name].map { rights(on: $0).contains(.read) } ?? false
+            return streams[name].map { self.rights(on: $0).contains(.read) } ?? false
         }
-    }
-
-    private func rights(on stream: any HostedStream, _ seen: inout Set<String>) -> Rights.Operations {
-        let allowed = rightsOfParts(on: stream, &seen)
-        guard let access = stream.access else { return allowed }
-        return allowed.union(context.rights.operations(under: access, to: peer))
-    }
-
-    /// What the client may do with everything that the stream reads and gives elements to.
-    private func rightsOfParts(on stream: any HostedStream, _ seen: inout Set<String>) -> Rights.Operations {
-        guard seen.insert(stream.name).inserted else { return .all }
-        var allowed = Rights.Operations.all
-        if stream.readsMachine, !context.rights.allow(.manage, on: nil, by: peer) { allowed = [] }
-        let (registry, streams) = (context.host.registry, context.host.streams)
-        for name in stream.related where !allowed.isEmpty {
-            if let source: Hosted = registry[name] ?? registry.reactor(name) {
-                allowed.formIntersection(rights(on: source))
-            } else if let other = streams[name] {
-                allowed.formIntersection(rights(on: other, &seen))
-            }
-        }
-        return allowed
     }
 
     /// The only way to the events of a stream, or to those of one step.
@@ -145,7 +122,7 @@ final class Client {
 
     /// A stream as `stream.list` reports it, without rights; empty if it is no longer configured.
     func summary(ofStream name: String) -> JSONObject {
-        context.host.streams[name].map { view(of: $0).redacted($0.summary) } ?? [:]
+        context.host.streams[name].map { view(of: $0).redacted($0.summary, for: rights(on: $0)) } ?? [:]
     }
 
     /// A stream in the snapshot of a subscription: its summary, and the current values of a level.
@@ -156,6 +133,14 @@ final class Client {
         }
         return stream
     }
+
+    var host: Host { context.host }
+
+    /// Whether the client may manage the daemon.
+    var mayManage: Bool { context.rights.allow(.manage, on: nil, by: peer) }
+
+    /// What the client may do under rights of the configuration.
+    func rights(under access: Access) -> Rights.Operations { context.rights.operations(under: access, to: peer) }
 
     /// Checks a right on an action; without one, on the server itself.
     func authorize(

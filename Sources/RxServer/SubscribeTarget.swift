@@ -106,7 +106,7 @@ struct SubscribeTarget {
         let stream = try session.client.stream(name, allowing: .subscribe, for: .subscribe)
         guard let feed = session.context.host.tap(step, of: name) else {
             let steps = stream.places.joined(separator: ", ")
-            throw parameters.fault("step", "is no step of \(name): \(step); there are \(steps)")
+            throw parameters.fault("step", "\(name) has no step \(step); its steps are \(steps)")
         }
         return SubscribeTarget(kind: .named, source: .named([feed]), subject: .stream, tap: step)
     }

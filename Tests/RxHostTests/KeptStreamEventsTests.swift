@@ -180,6 +180,7 @@ final class FakeStream: HostedStream {
 
     var access: Access? { nil }
     var related: Set<String> { [] }
+    var targets: [String] { [] }
     var readsMachine: Bool { false }
     var isSubject: Bool { false }
     var summary: JSONObject { [:] }

@@ -77,7 +77,7 @@ struct ScheduledExecutionTests {
         let record = host.log.record(of: accepted.execution)
         #expect(record.state == .queued && record.dueAt == 5_000 && record.startedAt == nil)
         #expect(host.scheduledTimes == ["puppet": 5_000])
-        #expect(host.scheduled(of: action).map(\.id) == [accepted.execution.id])
+        #expect(host.scheduled(of: action).map(\.execution.id) == [accepted.execution.id])
         times.come()
         #expect(await eventually { puppet.subject.hasObservers })
         #expect(host.scheduledTimes.isEmpty && host.scheduled(of: action).isEmpty)

@@ -24,6 +24,8 @@ struct TapTests {
         #expect(stream.tapped.isEmpty)
         try open(feed)
         #expect(stream.tapped == ["2.1"])
+        stream.pass(.false, "1")
+        #expect(texts(feed).isEmpty, "another step")
         stream.pass(.true, "2.1")
         #expect(texts(feed) == ["element true"])
         #expect(host.tap("2.1", of: "saves") === feed, "others share it")

@@ -89,6 +89,7 @@ private final class DrawnStream: HostedStream {
     let isSubject = false
     let isPersistent = false
     let places = ["0"]
+    var targets: [String] { related.sorted() }
 
     init(related: Set<String>, access: Access?) {
         self.related = related
@@ -98,7 +99,7 @@ private final class DrawnStream: HostedStream {
     var summary: JSONObject {
         [
             "stream": "watch", "description": .null, "source": "path /srv",
-            "targets": .array(related.sorted().map { .string($0) }), "state": "running", "taken": 0, "emitted": 0,
+            "targets": .array(targets.map { .string($0) }), "state": "running", "taken": 0, "emitted": 0,
             "failures": 0, "lost": 0, "persist": false,
         ]
     }

@@ -125,6 +125,36 @@ struct StreamSubscriptionTests {
         await server.stop()
     }
 
+    @Test("is refused through a stream that reads what is refused, however often and in whatever order it is read")
+    func sharedParts() async throws {
+        // Of many names, so that a set has some of them in each order.
+        let files = (0..<8).map { TestStream("files \($0)", related: ["open"], readsMachine: true) }
+        let granted = files.indices.map { index in
+            TestStream("granted \(index)", access: .guarded, related: ["files \(index)"])
+        }
+        let merged = files.indices.map { TestStream("merged \($0)", related: ["files \($0)", "granted \($0)"]) }
+        let server = try TestServer(
+            definitions: ForbiddenTests.definitions(), streams: files + granted + merged, owner: Someone.ownerID)
+        let member = server.connectInMemory(Someone.member.peer)
+        for index in files.indices {
+            let name = { (kind: String) in "\"\(kind) \(index)\"" }
+            #expect(try await subscribe(member, "g\(index)", to: name("granted"))["result"] != nil)
+            let refusal = try await subscribe(member, "m\(index)", to: name("merged"))
+            #expect(refusal["error"]?["data"]?["name"] == "forbidden")
+        }
+        await server.stop()
+    }
+
+    @Test("is refused while a part of the stream is no longer configured")
+    func missingPart() async throws {
+        let server = try TestServer(
+            definitions: ForbiddenTests.definitions(), streams: [TestStream("left", related: ["open", "gone"])],
+            owner: Someone.ownerID)
+        let member = server.connectInMemory(Someone.member.peer)
+        #expect(try await subscribe(member, "l", to: #""left""#)["error"]?["data"]?["name"] == "forbidden")
+        await server.stop()
+    }
+
     @Test("continues after a cursor, also when the stream was gone in between")
     func cursor() async throws {
         let stream = TestStream("saves")

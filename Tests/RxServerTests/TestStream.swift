@@ -17,6 +17,7 @@ final class TestStream: HostedStream {
     let isSubject = true
     let isPersistent = false
     let places = ["0", "1"]
+    let targets = ["echo"]
     private let taps = Locked<[String: @Sendable (RawJSON, Int64) -> Void]>([:])
     private let host = Locked<Host?>(nil)
     private let manual = Locked<ManualSwitch?>(nil)

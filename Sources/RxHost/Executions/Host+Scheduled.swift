@@ -1,5 +1,3 @@
-public import RxAction
-
 extension Host {
     /// Has executions start at their times by this clock. Those that wait already are among them.
     public func start(by times: any StartTimes) { services.scheduled.times = times }
@@ -11,7 +9,7 @@ extension Host {
     public var scheduledTimes: [String: Int64] { services.scheduled.nextTimes }
 
     /// The executions of an action that wait for their time, the next one first; times in milliseconds since 1970.
-    public func scheduled(of action: HostedAction) -> [(id: ExecutionID, dueAt: Int64)] {
+    public func scheduled(of action: HostedAction) -> [(execution: HostedExecution, dueAt: Int64)] {
         services.scheduled.all(of: action)
     }
 }

@@ -63,9 +63,9 @@ final class ScheduledExecutions: Sendable {
     }
 
     /// The executions of an action that wait, by their times.
-    func all(of action: HostedAction) -> [(id: ExecutionID, dueAt: Int64)] {
+    func all(of action: HostedAction) -> [(execution: HostedExecution, dueAt: Int64)] {
         let entries = state.withLock { state in state.entries.values.filter { $0.execution.action === action } }
-        return entries.map { ($0.execution.id, $0.dueAt) }.sorted { ($0.1, $0.0) < ($1.1, $1.0) }
+        return entries.map { ($0.execution, $0.dueAt) }.sorted { ($0.1, $0.0.id) < ($1.1, $1.0.id) }
     }
 
     // MARK: Waiting

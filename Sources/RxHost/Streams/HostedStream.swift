@@ -40,6 +40,10 @@ public protocol HostedStream: AnyObject, Sendable {
     /// Has each element that leaves a step passed on, with its time in milliseconds since 1970; nil ends that. The
     /// stream calls `body` in its turns, which must not wait.
     func tap(_ place: String, _ body: (@Sendable (RawJSON, Int64) -> Void)?)
+    /// The actions and reactors that it gives elements to, and the actions that its steps execute.
+    var targets: [String] { get }
+    /// The next times of its schedule in milliseconds since 1970, at most `count`; none if it has no schedule.
+    func nextTimes(_ count: Int) -> [Int64]
     /// Why it is disabled, in a sentence without a period; nil if it is enabled.
     var disabledReason: String? { get }
     /// Whether it has ended itself, as after `take`: then it takes no elements.
@@ -53,4 +57,6 @@ extension HostedStream {
     public var currentValues: [RawJSON]? { nil }
     /// It goes on.
     public var hasEnded: Bool { false }
+    /// None.
+    public func nextTimes(_ count: Int) -> [Int64] { [] }
 }

@@ -22,7 +22,8 @@ struct StreamDescribe: MethodHandler {
         try call.answer(about: Self.bytes) { () throws(RPCError) in
             // A reload may have changed the stream or the right meanwhile.
             let stream = try call.client.stream(name, allowing: .read, for: Self.method)
-            let details = call.client.view(of: stream).redacted(stream.details).with(call.client.rights(on: stream))
+            let rights = call.client.rights(on: stream)
+            let details = call.client.view(of: stream).redacted(stream.details, for: rights).with(rights)
             call.reply.success { $0.value(.object(details)) }
         }
     }

@@ -26,14 +26,15 @@ struct StreamList: MethodHandler {
 
     private func answer() {
         let streams = call.host.streams.values.sorted { $0.name < $1.name }
+        var known = StreamRights(client: call.client)
         call.reply.success { writer in
             writer.object { writer in
                 writer.array("streams") { writer in
                     for stream in streams {
-                        let rights = call.client.rights(on: stream)
+                        let rights = known.all(on: stream)
                         guard rights.contains(.read) else { continue }
                         let view = call.client.view(of: stream)
-                        var row = view.redacted(stream.summary).with(rights)
+                        var row = view.redacted(stream.summary, for: rights).with(rights)
                         if withGraph { row["graph"] = .object(stream.graph(for: view)) }
                         writer.value(.object(row))
                     }
