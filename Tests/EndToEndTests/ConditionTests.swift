@@ -67,7 +67,7 @@ struct ConditionTests {
             try await eventually("it is enabled") { try await sandbox.rxctl("execute", "build").status == 0 }
             #expect(try await sandbox.rxctl("send", "level", "10").status == 0)
             try await eventually("the stream disables it") {
-                try await message() == "this holds: . > 9 for the stream level"
+                try await message() == "this must not hold: . > 9 for the stream level"
             }
             let graph = try await sandbox.rxctl("graph", "--json").values().first
             let build = graph?["actions"]?.array?.first { $0["action"] == "build" }

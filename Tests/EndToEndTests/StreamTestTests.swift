@@ -6,15 +6,18 @@ import Testing
 /// `rxctl test` and the tests in `rxd --check`, with the real programs.
 @Suite(.ownThreads(limit: .seconds(120)))
 struct StreamTestTests {
-    private static let configuration = """
+    /// - Parameter directory: where the action would leave a file.
+    private static func configuration(_ directory: String) -> String {
+        """
         [action.site]
-        run     = ["touch", "executed"]
+        run     = ["touch", "\(directory)/executed"]
         overlap = "latest"
         on      = "saves"
         [stream.saves]
         path    = "/srv/site/content"
         through = [{ debounce = "300ms" }]
         """
+    }
 
     private static let tests = """
         [test.one-build]
@@ -31,7 +34,7 @@ struct StreamTestTests {
         """
 
     private func configure(_ sandbox: Sandbox, _ tests: String) {
-        sandbox.configure(Self.configuration)
+        sandbox.configure(Self.configuration(sandbox.directory))
         mkdir(sandbox.config + "/tests", 0o700)
         sandbox.configure(tests, file: "tests/site.toml")
     }
@@ -51,7 +54,7 @@ struct StreamTestTests {
             let check = try await check(sandbox)
             #expect(check.status == 0)
             #expect(!check.error.contains("test"))
-            #expect(Files.read(sandbox.state + "/executed") == nil)
+            #expect(Files.read(sandbox.directory + "/executed") == nil)
         }
     }
 
@@ -98,7 +101,7 @@ struct StreamTestTests {
             let malformed = try await sandbox.rxctl("test", sandbox.config)
             #expect(malformed.status == 78)
             #expect(malformed.error.hasPrefix("\(sandbox.config)/tests/site.toml:4: test.one-build.expect: \"- 400ms"))
-            sandbox.configure(Self.configuration.replacing("debounce", with: "debounc"))
+            sandbox.configure(Self.configuration(sandbox.directory).replacing("debounce", with: "debounc"))
             let configuration = try await sandbox.rxctl("test", sandbox.config)
             #expect(configuration.status == 78)
             #expect(configuration.error.contains("did you mean \"debounce\"?"))

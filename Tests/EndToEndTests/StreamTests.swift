@@ -123,7 +123,7 @@ struct StreamTests {
                 """, file: "conf.d/streams.toml")
             let daemon = try await sandbox.startDaemon()
             let wrong = try await sandbox.rxctl("subscribe", "saves", "--step", "3")
-            #expect(wrong.status == 2 && wrong.error.contains("there are 0, 1, 2, 2.1"), "\(wrong.error)")
+            #expect(wrong.status == 2 && wrong.error.contains("its steps are 0, 1, 2, 2.1"), "\(wrong.error)")
             let described = try await sandbox.rxctl("describe", "saves").values().first
             #expect(described?["steps"]?.array?.compactMap { $0["step"]?.string } == ["1", "2", "2.1"])
             let inner = try await sandbox.startRxctl(
@@ -264,7 +264,7 @@ struct StreamTests {
             #expect(try await sandbox.rxctl("dispatch", "mode", "on:=true").status == 0)
             try await eventually("the reactor's state holds") { try await reason() == nil }
             #expect(try await sandbox.shell("touch \(flag)").status == 0)
-            try await eventually("there is the file") { try await reason() == "this holds: \(flag) exists" }
+            try await eventually("there is the file") { try await reason() == "this must not hold: \(flag) exists" }
             #expect(try await sandbox.shell("rm \(flag)").status == 0)
             try await eventually("the file is gone") { try await reason() == nil }
             try await sandbox.stopCleanly(daemon)

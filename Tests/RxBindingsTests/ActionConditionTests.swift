@@ -50,10 +50,10 @@ struct ActionConditionTests {
         #expect(
             await eventually {
                 self.unmet(fixture)
-                    == "/a does not exist, and the stream s has emitted nothing yet; this holds: /b exists"
+                    == "/a does not exist, and the stream s has emitted nothing yet; this must not hold: /b exists"
             })
         fixture.opener.set(true, "/a")
-        #expect(await eventually { self.unmet(fixture) == "this holds: /b exists" })
+        #expect(await eventually { self.unmet(fixture) == "this must not hold: /b exists" })
         fixture.opener.set(false, "/b")
         #expect(await eventually { self.reason(fixture) == nil })
         await fixture.stop()

@@ -30,7 +30,7 @@ struct StreamReadersTests {
         fixture.host.log.drain().events.filter { $0.kind == kind }.map(\.change)
     }
 
-    @Test("get a firing again, with its end, once its execution has ended; a brief one has it at once")
+    @Test("get a firing again, with its end, once its execution has ended")
     func ends() async throws {
         let fixture = StreamFixture()
         await fixture.apply([.of("subject", "s")], [.on("s")])
@@ -68,7 +68,7 @@ struct StreamReadersTests {
         await fixture.stop()
     }
 
-    @Test("get the ends of firings that came while the daemon was down")
+    @Test("find the ends of executions that a kill has interrupted")
     func endsAfterRestart() async throws {
         let directory = TemporaryDirectory()
         let path = directory.path + "/rxd.db"

@@ -6,7 +6,7 @@ schedules fire all the while, numbers are sent to a subject, and a client subscr
 between the first and the last one has one execution, each number has been passed on once, and the one subscription has
 had each slot once.
 
-RX_RELOADS says how many reloads (1000), RXD and RXCTL name the programs.
+RX_RELOADS is the number of reloads (1000); RXD and RXCTL are the programs.
 """
 
 import collections
@@ -76,6 +76,7 @@ class Run:
         self.configure(0)
         self.sent = 0
         self.isDone = False
+        self.faults = []
 
     def configure(self, variant):
         text = CONFIGURATION.format(directory=self.directory, period=PERIOD, variant=variant)
@@ -90,9 +91,12 @@ class Run:
 
     def send(self):
         """Sends numbers to the subject, one by one, until the reloads are over."""
-        while not self.isDone:
-            self.rxctl("send", "numbers", str(self.sent))
-            self.sent += 1
+        try:
+            while not self.isDone:
+                self.rxctl("send", "numbers", str(self.sent))
+                self.sent += 1
+        except AssertionError as fault:
+            self.faults.append(str(fault))
 
     def run(self):
         self.daemon = subprocess.Popen(
@@ -128,13 +132,16 @@ class Run:
         return self.check()
 
     def settle(self):
-        """Waits until nothing is in flight."""
-        time.sleep(2)
+        """Waits until all numbers have been fired, and nothing is in flight."""
+        deadline = time.monotonic() + PATIENCE
+        while sum(self.rxctl("describe", "number@1", "--json")[0]["counts"].values()) < self.sent:
+            assert time.monotonic() < deadline, "the numbers have not been fired"
+            time.sleep(0.1)
         for action in ("kept-slot", "number", "changing-slot"):
             self.rxctl("wait", action, "--timeout", f"{int(PATIENCE)}s")
 
     def check(self):
-        faults = []
+        faults = self.faults
 
         def compare(name, slots):
             """Each slot once, and none missing between the first and the last one."""

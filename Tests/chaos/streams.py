@@ -6,8 +6,8 @@ failures that steps hold back. The daemon is killed at random moments and starte
 the first and the last one must have exactly one execution, and the program must not have run twice for any of them;
 each failure must have exactly one alert, and be in exactly one batch.
 
-RX_KILLS says how many kills (100), RX_SLOTS how many slots at least (1000), RX_SEED repeats the decisions of a run (not
-its timing), RXD and RXCTL name the programs.
+RX_KILLS is the number of kills (100), RX_SLOTS the least number of slots (1000), RX_SEED repeats the decisions of a
+run (not its timing), RXD and RXCTL are the programs.
 """
 
 import collections

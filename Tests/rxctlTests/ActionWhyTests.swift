@@ -15,11 +15,11 @@ struct ActionWhyTests {
     func next() throws {
         #expect(
             try lines(#"{"upcoming":[{"time":"2026-11-26T15:00:00.000Z","stream":"backup@1"}],"firings":[]}"#) == [
-                "It starts next at 2026-11-26T15:00:00.000Z, in 3h: a slot of the stream backup@1"
+                "Its next time is 2026-11-26T15:00:00.000Z, in 3h: a slot of the stream backup@1"
             ])
         #expect(
             try lines(#"{"upcoming":[{"time":"2026-11-26T12:00:09.500Z","execution":"01a2"}]}"#) == [
-                "It starts next at 2026-11-26T12:00:09.500Z, in 9s: 01a2, which was requested for then"
+                "Its next time is 2026-11-26T12:00:09.500Z, in 9s: execution 01a2, requested for that time"
             ])
         #expect(try lines(#"{"upcoming":[]}"#).isEmpty)
     }

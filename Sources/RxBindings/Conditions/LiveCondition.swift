@@ -170,7 +170,7 @@ final class LiveCondition: @unchecked Sendable {
             let obstacles = parts.map { obstacle($0, state) }
             return obstacles.contains { $0 == nil } ? nil : obstacles.compactMap { $0 }.joined(separator: ", and ")
         case .not(let part):
-            return obstacle(part, state) == nil ? "this holds: \(part.text)" : nil
+            return obstacle(part, state) == nil ? "this must not hold: \(part.text)" : nil
         }
     }
 

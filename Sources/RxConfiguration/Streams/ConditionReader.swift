@@ -37,7 +37,9 @@ struct ConditionReader {
         guard values.count == 1, let (form, value) = values.first else {
             _ = table.node("when")
             let names = Self.forms.map { "\"\($0)\"" }.joined(separator: ", ")
-            table.fault(values.isEmpty ? "needs one of \(names)" : "must be only one of \(names)")
+            table.fault(
+                values.isEmpty
+                    ? "needs one of \(names)" : "has more than one of \(names); combine them with \"all\" or \"any\"")
             return nil
         }
         let arguments = ArgumentReader(reading: reading)

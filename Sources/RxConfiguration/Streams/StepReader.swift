@@ -71,7 +71,7 @@ struct StepReader {
             reading.faults.add(
                 "must follow directly after a step that executes: \(executing)", at: place, key: path + [row.name])
         } else if modifiers.contains(where: { $0.name == row.name }) {
-            reading.faults.add("is there twice for one executing step", at: place, key: path + [row.name])
+            reading.faults.add("is there twice; an executing step takes one of them", at: place, key: path + [row.name])
         }
     }
 }

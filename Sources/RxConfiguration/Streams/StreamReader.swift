@@ -131,7 +131,7 @@ struct StreamReader {
         var seen: Set<String> = []
         for binding in bindings where !seen.insert(binding.definition.stream).inserted {
             reading.faults.add(
-                "\"\(binding.definition.stream)\" is there twice; an element would start everything twice",
+                "\"\(binding.definition.stream)\" is listed twice; remove one",
                 at: binding.place, key: binding.path)
         }
     }

@@ -38,7 +38,7 @@ struct TimeReader {
         let own = source.text("zone")
         if let own, let used = Self.zone(in: source.text(source.kind) ?? "", expression) {
             reading.faults.add(
-                "\"\(own)\" is one zone too many: the expression already has \(used)", at: table.place(of: "zone"),
+                "remove zone = \"\(own)\": the expression already has \(used)", at: table.place(of: "zone"),
                 key: table.path + ["zone"])
             return
         }

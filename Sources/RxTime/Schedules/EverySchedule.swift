@@ -69,7 +69,7 @@ extension EverySchedule.Fault: CustomStringConvertible {
     public var description: String {
         switch self {
         case .tooShort: "the distance is below 100ms; use 100ms or more"
-        case .notInDays: "a distance above one day must be in whole days; use a number of days, such as 2d"
+        case .notInDays: "a duration above one day must be whole days, such as 2d"
         }
     }
 }

@@ -23,7 +23,7 @@ struct DescribeCommand: RxctlCommand {
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
-        if operators, name != nil { throw ValidationError("--operators stands without a name") }
+        if operators, name != nil { throw ValidationError("--operators takes no name") }
         if !operators, name == nil { throw ValidationError("a name is missing") }
     }
 

@@ -6,7 +6,7 @@ enum ActionWhy {
         var lines: [String] = []
         if let first = action["upcoming"]?.array?.first, let time = first["time"]?.string {
             let left = WireTime.milliseconds(time).map { ", in \(StreamTable.rough(max(0, $0 - now)))" } ?? ""
-            lines.append("It starts next at \(time)\(left): \(reason(first))")
+            lines.append("Its next time is \(time)\(left): \(reason(first))")
         }
         let firings = action["firings"]?.array ?? []
         guard !firings.isEmpty else { return lines }
@@ -22,6 +22,6 @@ enum ActionWhy {
 
     private static func reason(_ upcoming: JSONValue) -> String {
         if let stream = upcoming["stream"]?.string { return "a slot of the stream \(stream)" }
-        return "\(upcoming["execution"]?.string ?? ""), which was requested for then"
+        return "execution \(upcoming["execution"]?.string ?? ""), requested for that time"
     }
 }

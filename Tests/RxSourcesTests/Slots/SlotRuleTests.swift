@@ -29,7 +29,7 @@ struct SlotRuleTests {
                 == "every: \"soon\" is not a duration; use one such as 500ms, 15m, 1h30m, or 7d")
         #expect(
             fault { _ = try SlotRule.every("36h") }?.description
-                == "every: \"36h\": a distance above one day must be in whole days; use a number of days, such as 2d")
+                == "every: \"36h\": a duration above one day must be whole days, such as 2d")
         #expect(fault { _ = try SlotRule.every("50ms") }?.message.contains("use 100ms or more") == true)
         let cron = fault { _ = try SlotRule.cron("0 25 * * *") }
         #expect(cron?.key == "cron" && cron?.position == 2)

@@ -1,5 +1,4 @@
-# The sources of streams with this systemd, journald, and bus. SourceProbe prints what they emit; the checks are left
-# out where it was not built.
+# The sources of streams with this systemd, journald, and bus. SourceProbe prints what they emit.
 
 PROBES=/tmp/probes
 mkdir -p $PROBES
@@ -93,12 +92,11 @@ no_permission() {
 }
 
 
-if [ -x /programs/SourceProbe ]; then
-    check "unit: each state of a unit comes, also of one that did not exist" units
-    check "unit: after a restart of the bus, changes come again" bus_restarts
-    check "bus: signals of the system bus come" signals_of_bus
-    check "journal: records come in order, across a rotation" records
-    check "journal: the records of the reader's own unit are left out" own_records
-    check "journal: a user without permission gets the reason, a member of systemd-journal the records" no_permission
-    systemctl stop 'probe-*.service'
-fi
+check "SourceProbe was built" test -x /programs/SourceProbe
+check "unit: each state of a unit comes, also of one that did not exist" units
+check "unit: after a restart of the bus, changes come again" bus_restarts
+check "bus: signals of the system bus come" signals_of_bus
+check "journal: records come in order, across a rotation" records
+check "journal: the records of the reader's own unit are left out" own_records
+check "journal: a user without permission gets the reason, a member of systemd-journal the records" no_permission
+systemctl stop 'probe-*.service'
