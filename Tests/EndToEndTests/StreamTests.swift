@@ -52,6 +52,42 @@ struct StreamTests {
         }
     }
 
+    @Test("a limit of the space of a file system fires once when it is crossed, and not again after a restart")
+    func space() async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure(
+                """
+                [action.page]
+                run = ["echo", "disk"]
+                [action.page.on]
+                name     = "fuller"
+                space    = "\(sandbox.directory)"
+                interval = "1s"
+                through  = [{ map = ".used >= 0" }, { distinctUntilChanged = true }, { filter = "." }]
+                [stream.none]
+                space = "\(sandbox.directory)/none"
+
+                """, file: "conf.d/streams.toml")
+            func firings() async throws -> [JSONValue] {
+                try await stream("fuller", sandbox)["firings"]?.array ?? []
+            }
+            var daemon = try await sandbox.startDaemon()
+            try await eventually("it has fired") {
+                try await firings().map { $0["outcome"] } == ["started"]
+            }
+            let none = try await stream("none", sandbox)
+            #expect(none["reason"]?.string == "\(sandbox.directory)/none does not exist")
+            try await sandbox.stopCleanly(daemon)
+
+            daemon = try await sandbox.startDaemon()
+            try await eventually("the daemon has measured") {
+                try await stream("fuller", sandbox)["taken"]?.int ?? 0 > 0
+            }
+            #expect(try await firings().count == 1)
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
     @Test("with persist, a reader goes on exactly after kill -9 of the daemon; without it, it is informed of a gap")
     func persists() async throws {
         try await withSandbox { sandbox in

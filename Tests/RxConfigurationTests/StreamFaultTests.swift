@@ -71,7 +71,7 @@ struct StreamFaultTests {
                 + "that name here"),
         .stream(
             "",
-            "1: stream.s: needs a source, one of every, after, calendar, cron, at, start, path, lines, "
+            "1: stream.s: needs a source, one of every, after, calendar, cron, at, start, path, lines, space, "
                 + "journal, unit, bus, signal, action, reactor, program, subject, stream, merge, combineLatest, "
                 + "zip"),
         .stream(
@@ -394,17 +394,20 @@ struct StreamFaultTests {
             "{ flatMap = { each = \".[]\" } }, { retry = 2 }, { retry = 2 }",
             "[2].retry: is there twice; an executing step takes one of them"),
         .step(
+            "{ recent = \"10m\", count = 4, at-least = 5 }",
+            "[0].at-least: is greater than count, so nothing would ever be emitted"),
+        .step(
             "{ flatMap = { each = \".[]\", through = [{ retry = 2 }] } }",
             "[0].flatMap.through[0].retry: must follow directly after a step that executes: concatMap, "
                 + "flatMap, flatMapLatest, flatMapFirst"),
         .step(
             "{ held = \"30m\" }",
-            "[0].held: needs a current value, as the sources \"unit\" and \"reactor\" have it; only map, "
-                + "filter, distinctUntilChanged may be in between"),
+            "[0].held: needs a current value: one of the sources \"space\", \"unit\", \"reactor\", and only "
+                + "map, filter, distinctUntilChanged may be in between"),
         .step(
             "{ groupBy = \".\", through = [{ held = \"30m\" }] }",
-            "[0].through[0].held: needs a current value, as the sources \"unit\" and \"reactor\" have it; "
-                + "only map, filter, distinctUntilChanged may be in between"),
+            "[0].through[0].held: needs a current value: one of the sources \"space\", \"unit\", \"reactor\", "
+                + "and only map, filter, distinctUntilChanged may be in between"),
         .step(
             "{ takeUntil = \"x\" }",
             "[0].takeUntil: there is no stream \"x\""),

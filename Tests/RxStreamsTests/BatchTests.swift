@@ -39,6 +39,14 @@ struct BatchTests {
             emits: "5s a 500ms b", values: values)
     }
 
+    @Test("`recent` with `at-least` emits only while that many elements are recent")
+    func recentAtLeast() {
+        let values: [Character: String] = ["x": "1", "y": "2", "z": "3", "a": "[1,2]", "b": "[2,3]"]
+        expect(
+            [step("recent", milliseconds(1_000), ["at-least": .count(2)])], given: "x 900ms y 900ms z 1s x",
+            emits: "900ms a 900ms b", values: values)
+    }
+
     @Test("each group has steps of its own, with `$key`; the elements continue downstream")
     func groups() {
         let values: [Character: String] = [

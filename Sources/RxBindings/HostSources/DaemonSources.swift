@@ -65,6 +65,11 @@ package final class DaemonSources: SourceOpener, @unchecked Sendable {
         case "start": StartSource(surroundings.start, queue: queue(stream))
         case "path": path(source, stream, place, isKept: isKept)
         case "lines": fileWatcher.map { LineSource(path: source.text("lines") ?? "", watcher: $0) }
+        case "space":
+            SpaceSource(
+                source.text("space") ?? "", interval: .microseconds(source.duration("interval") ?? 60_000_000),
+                clock: surroundings.clock, queue: queue(stream),
+                measuring: host.platform.queues.serial("rxd.space.\(stream)"))
         case "action":
             ActionSource(
                 source.texts("action") ?? [], channels: source.texts("channel") ?? ["elements"], host: host)

@@ -33,7 +33,11 @@ struct StepReader {
         guard let row = operatorRow(&table) else { return nil }
         let arguments = ArgumentReader(reading: reading).read(row.main, row.parameters, from: &table)
         table.finish()
-        return arguments.map { (row, StepDefinition(row.name, $0)) }
+        guard let step = arguments.map({ StepDefinition(row.name, $0) }) else { return nil }
+        if let (parameter, message) = row.check(step) {
+            reading.faults.add(message, at: node.place, key: path + [parameter])
+        }
+        return (row, step)
     }
 
     /// The operator of a step. A key that is also a parameter of another operator in the table, such as `delay` beside

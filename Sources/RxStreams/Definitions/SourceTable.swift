@@ -34,6 +34,13 @@ public enum SourceTable {
             "lines", .path, "The lines that are appended to a file, across its rotation.",
             element: #"{"line","path"}"#, canWait: true, hasPosition: true, needsManage: true),
         SourceDescription(
+            "space", .path, "The space of the file system that a path is on.",
+            element: #"{"path","used","free","size","files"}"#,
+            parameters: [
+                Parameter(
+                    "interval", .duration(atLeast: 1_000_000), standard: "1m", "the time between two measurements")
+            ], isLevel: true, needsManage: true),
+        SourceDescription(
             "journal", .table([]), "Records of the journal whose fields match.", element: "the record's fields",
             canWait: true, hasPosition: true, needsManage: true),
         SourceDescription(

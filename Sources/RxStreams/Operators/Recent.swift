@@ -9,11 +9,19 @@ extension StreamOperator {
         parameters: [
             Parameter(
                 "count", .count(1...StreamLimits.pendingElements), standard: "\(StreamLimits.pendingElements)",
-                "the most elements, of which the newest are kept")
-        ]
+                "the most elements, of which the newest are kept"),
+            Parameter(
+                "at-least", .count(1...StreamLimits.pendingElements), standard: "1",
+                "the fewest elements of an array that is emitted"),
+        ],
+        check: { step in
+            guard let least = step.count("at-least"), let most = step.count("count"), least > most else { return nil }
+            return ("at-least", "is greater than count, so nothing would ever be emitted")
+        }
     ) { step, source in
         let span = step.definition.duration("recent") ?? 0
         let most = step.definition.count("count") ?? StreamLimits.pendingElements
+        let least = step.definition.count("at-least") ?? 1
         let elements = step.queue("elements")
         return step.transform(source) { element, output in
             let now = step.clock.instant
@@ -22,7 +30,7 @@ extension StreamOperator {
                 elements.takeFirst()
             }
             elements.append(element, due: now.adding(microseconds: span))
-            output.emit(element.with(array(elements.values)))
+            if elements.count >= least { output.emit(element.with(array(elements.values))) }
         }
     }
 }

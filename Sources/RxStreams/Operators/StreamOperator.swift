@@ -4,6 +4,8 @@ public import Rx
 public struct StreamOperator: Sendable {
     /// How a chain continues after the step.
     public typealias Build = @Sendable (StepContext, Observable<StreamElement>) -> Observable<StreamElement>
+    /// What is wrong with arguments that are valid one by one: the parameter and a sentence; nil if nothing is.
+    public typealias Check = @Sendable (StepDefinition) -> (parameter: String, message: String)?
 
     /// The kinds that the documentation lists operators by.
     public enum Family: String, Sendable, CaseIterable {
@@ -38,12 +40,15 @@ public struct StreamOperator: Sendable {
     public let isModifier: Bool
     /// Whether the step is composed of Rx's operators alone, so that the chain counts what passes it.
     let isComposed: Bool
+    /// The faults that concern several arguments.
+    public let check: Check
     let build: Build
 
     init(
         _ name: String, _ family: Family, _ main: Parameter.Kind..., summary: String, parameters: [Parameter] = [],
         keepsLevel: Bool = false, needsLevel: Bool = false, isBrake: Bool = false, isExecuting: Bool = false,
-        isModifier: Bool = false, isComposed: Bool = false, build: @escaping Build
+        isModifier: Bool = false, isComposed: Bool = false, check: @escaping Check = { _ in nil },
+        build: @escaping Build
     ) {
         self.name = name
         self.family = family
@@ -56,6 +61,7 @@ public struct StreamOperator: Sendable {
         self.isExecuting = isExecuting
         self.isModifier = isModifier
         self.isComposed = isComposed
+        self.check = check
         self.build = build
     }
 }
