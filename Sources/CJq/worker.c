@@ -25,6 +25,7 @@ struct worker {
     cjq_lists lists;
     struct cjq_limits limits;
     jv rules;
+    int ignores;
     jv merges;
     int reduce;
     jv state;
@@ -279,14 +280,68 @@ static int send_executions(struct worker *worker, jv rule, int place, jv action)
     return !fails(fault, cjq_stage_mutate, action);
 }
 
-static void take_action(struct worker *worker, jv action) {
-    int count = jv_array_length(jv_copy(worker->rules));
-    for (int place = 0, goes_on = 1; goes_on && place < count; place++) {
+// Consumes `text`.
+static void send_refusal(jv text) {
+    if (jv_get_kind(text) != JV_KIND_STRING) text = jv_dump_string(text, 0);
+    size_t size = (size_t)jv_string_length_bytes(jv_copy(text));
+    if (size > most_message) size = most_message;
+    cjq_begin_reply(cjq_refusal, 12 + size);
+    send_place();
+    cjq_send(jv_string_value(text), size);
+    jv_free(text);
+}
+
+// Returns whether a rule refuses the action, or a program failed; either has been sent.
+static int is_refused(struct worker *worker, jv action) {
+    int count = jv_array_length(jv_copy(worker->rules)), is_over = 0;
+    for (int place = 0; !is_over && place < count; place++) {
         jv rule = jv_array_get(jv_copy(worker->rules), place);
+        int program = program_of(rule, "refuse");
+        part = cjq_part_rule;
+        part_index = place;
+        int holds = program >= 0 ? applies(worker, rule, action) : 0;
+        is_over = holds != 0;
+        if (holds > 0) {
+            part_program = cjq_program_refuse;
+            jv fault;
+            jv input = with_state(worker, "action", jv_copy(action));
+            jv answers = evaluate(worker, program, 2, worker->depth, input, &fault);
+            if (fails(fault, cjq_stage_mutate, action)) {
+                // Already reported.
+            } else if (jv_array_length(jv_copy(answers)) != 1) {
+                send_failed(cjq_stage_mutate, "refuse must have one answer, the reason", action);
+            } else {
+                send_refusal(jv_array_get(jv_copy(answers), 0));
+            }
+            jv_free(answers);
+        }
+        jv_free(rule);
+    }
+    return is_over;
+}
+
+static void take_action(struct worker *worker, jv action) {
+    int count = jv_array_length(jv_copy(worker->rules)), is_taken = 0, goes_on = 1;
+    if (is_refused(worker, action)) {
+        jv_free(action);
+        return;
+    }
+    if (count == 0) {
+        part = cjq_part_none;
+        reduce(worker, action);
+        return;
+    }
+    for (int place = 0; goes_on && place < count; place++) {
+        jv rule = jv_array_get(jv_copy(worker->rules), place);
+        if (program_of(rule, "refuse") >= 0) {
+            jv_free(rule);
+            continue;
+        }
         part = cjq_part_rule;
         part_index = place;
         int holds = applies(worker, rule, action);
         goes_on = holds >= 0;
+        is_taken |= holds > 0;
         int mutation = program_of(rule, "mutation");
         if (holds > 0 && mutation >= 0) {
             jv input = with_state(worker, "action", jv_copy(action));
@@ -299,6 +354,11 @@ static void take_action(struct worker *worker, jv action) {
         }
         jv_free(executes);
         jv_free(rule);
+    }
+    if (goes_on && !is_taken && !worker->ignores) {
+        part = cjq_part_none;
+        part_program = cjq_program_none;
+        send_refusal(jv_string(""));
     }
     jv_free(action);
 }
@@ -369,6 +429,9 @@ static void set_up(struct worker *worker, struct cjq_frame frame) {
     free(texts);
     jv_free(programs);
     worker->rules = jv_object_get(jv_copy(setup), jv_string("rules"));
+    jv ignores = jv_object_get(jv_copy(setup), jv_string("ignores"));
+    worker->ignores = jv_get_kind(ignores) == JV_KIND_TRUE;
+    jv_free(ignores);
     worker->merges = jv_object_get(jv_copy(setup), jv_string("merges"));
     worker->state = jv_object_get(jv_copy(setup), jv_string("state"));
     worker->reduce = (int)member(setup, "reduce");

@@ -46,7 +46,10 @@ extension JqReactorPlan {
                 ("when", rule.when), ("mutation", rule.mutation), ("execute", action), ("input", rule.input),
                 ("element", rule.element), ("failure", rule.failure),
             ].map { ($0, $1 ?? "") }
+            // What came later is only there if it is used, so that other definitions keep their fingerprints.
+            if let refuse = rule.refuse { fields.append(("refuse", refuse)) }
         }
+        if programs.ignoresOthers { fields.append(("otherwise", "ignore")) }
         for (program, source) in zip(programs.merges, sources) {
             switch source {
             case .action(let name): fields.append(("action", name))

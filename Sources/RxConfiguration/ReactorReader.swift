@@ -51,7 +51,7 @@ struct ReactorReader {
     }
 
     private func skipKind(_ table: inout TableReader) -> JqReactorPlan? {
-        for key in ["initial", "mutate", "reduce", "merge"] { _ = table.node(key) }
+        for key in ["initial", "mutate", "otherwise", "reduce", "merge"] { _ = table.node(key) }
         return nil
     }
 
@@ -61,10 +61,12 @@ struct ReactorReader {
         let reduce = reduceNode.flatMap { program($0, table.path + ["reduce"]) }
         if reduceNode == nil { table.fault("needs \"reduce\", a jq program over {state, mutation}") }
         let rules = readRules(&table)
+        let otherwise = readOtherwise(&table)
         let merges = readMerges(&table)
         guard let initial, let reduce, let rules, let merges else { return nil }
         var programs = JqReactorPrograms(reduce: reduce)
         programs.rules = rules.map(\.rule)
+        programs.ignoresOthers = otherwise == .ignore
         programs.merges = merges.map(\.program)
         var plan = JqReactorPlan(initial: initial, programs: programs)
         plan.actions = rules.map(\.action)
@@ -116,11 +118,35 @@ struct ReactorReader {
         return rules.contains { $0 == nil } ? nil : rules.compactMap { $0 }
     }
 
+    /// What happens to an action for which no rule holds.
+    private enum Otherwise: String, CaseIterable {
+        case refuse, ignore
+    }
+
+    private func readOtherwise(_ table: inout TableReader) -> Otherwise {
+        if table.isGiven("otherwise"), !table.isGiven("mutate") {
+            let message = "needs \"mutate\"; without rules, each action is the mutation"
+            faults.add(message, at: table.place, key: table.path + ["otherwise"])
+        }
+        return table.choice("otherwise", Otherwise.self) ?? .refuse
+    }
+
     private func readRule(_ reader: TableReader) -> (rule: JqReactorPrograms.Rule, action: String?)? {
         var table = reader
         programs.note(table.place, key: table.path)
         var rule = JqReactorPrograms.Rule()
         rule.when = program("when", &table)
+        rule.refuse = program("refuse", &table)
+        if table.isGiven("refuse") {
+            for key in ["mutation", "execute", "input", "element", "failure"] where table.isGiven(key) {
+                table.refuse(key, "cannot be combined with \"refuse\", with which a rule does nothing else")
+            }
+            if !table.isGiven("when") {
+                table.fault("needs \"when\"; without it, the reactor would refuse every action")
+            }
+            table.finish()
+            return (rule, nil)
+        }
         rule.mutation = program("mutation", &table)
         let action = table.node("execute").flatMap { name($0, among: actions, "action", table.path + ["execute"]) }
         rule.executes = table.isGiven("execute")
@@ -131,7 +157,7 @@ struct ReactorReader {
             for key in ["input", "element", "failure"] where table.isGiven(key) {
                 faults.add("needs \"execute\" in the same rule", at: table.place, key: table.path + [key])
             }
-            if !table.isGiven("mutation") { table.fault("needs \"mutation\" or \"execute\"") }
+            if !table.isGiven("mutation") { table.fault("needs \"mutation\", \"execute\", or \"refuse\"") }
         }
         table.finish()
         return rule.executes && action == nil ? nil : (rule, action)

@@ -38,6 +38,7 @@ extension DispatchRefusal {
         switch self {
         case .input: .invalidParams
         case .failed: .workFailed
+        case .refused: .notEnabled
         case .notKept: .internalError
         case .full, .tooManyBytes: .limitReached
         case .stopping: .shuttingDown

@@ -120,6 +120,14 @@ extension RPCError {
         case .input(let faults):
             self = .refused(faults.map { RPCError.Fault(path: "/action" + $0.path, message: $0.message) })
         case .failed(let fault): self.init(fault, reactor: reactor, reveals: reveals)
+        case .refused(let fault):
+            self.init(.notEnabled, message: "\(reactor) refuses the action: \(fault.message)") { writer in
+                writer.field("reactor", reactor)
+                writer.key("reason")
+                writer.null()
+                writer.field("cause", "rule")
+                fault.place?.write(to: &writer)
+            }
         case .notKept(let error): self.init(error)
         case .full(let limit): self = .limitReached("dispatches", limit)
         case .tooManyBytes(let limit): self = .limitReached("dispatchBytes", limit)

@@ -81,7 +81,7 @@ struct ReactorTests {
             #expect(actions.contains { $0["action"] == "echo" })
             #expect(!actions.contains { $0["reactor"] != nil })
             let list = try await sandbox.rxctl("list", "--reactors").values()
-            #expect(list.compactMap { $0["reactor"]?.string } == ["light", "todo"])
+            #expect(list.compactMap { $0["reactor"]?.string } == ["light", "order", "todo"])
             let light = try #require(list.first { $0["reactor"] == "light" })
             #expect(light["kind"] == "jq")
             #expect(light["persist"] == true)
@@ -134,6 +134,62 @@ struct ReactorTests {
                 ["patch": [["op": "replace", "path": "/tasks/1/done", "value": true]], "revision": 5],
             ]
             #expect(try result.values() == expected)
+        }
+    }
+
+    @Test("rules refuse an action with a reason, and nothing changes; otherwise = ignore accepts it")
+    func refuses() async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure(
+                """
+                [reactor.order]
+                initial = "new"
+                mutate  = [
+                  { when = '.action == "ship" and .state != "paid"', refuse = '"cannot ship: \\(.state)"' },
+                  { when = '.action == "pay"', mutation = '"paid"' },
+                  { when = '.action == "ship"', mutation = '"shipped"' },
+                ]
+                reduce  = '.mutation'
+
+                [reactor.log]
+                initial   = []
+                mutate    = [{ when = '.action > 1', mutation = '.action' }]
+                otherwise = "ignore"
+                reduce    = '.state + [.mutation]'
+
+                [reactor.last]
+                initial = 0
+                reduce  = '.mutation'
+
+                """)
+            let daemon = try await sandbox.startDaemon()
+            let errors = try await sandbox.startRxctl("subscribe", "order", "--channel", "errors", "--snapshot")
+            try await eventually("it subscribes") { errors.output.contains("snapshot") }
+
+            let refused = try await sandbox.rxctl("dispatch", "order", "ship")
+            #expect(refused.status == 3)
+            #expect(refused.error == "rxctl: order refuses the action: cannot ship: new (notEnabled)\n")
+            let json = try await sandbox.rxctl("dispatch", "order", "ship", "--json")
+            let facts = try json.refusal()["data"]
+            #expect(facts?["reactor"] == "order" && facts?["cause"] == "rule" && facts?["rule"] == 0)
+            #expect(facts?["line"] == 4 && facts?["program"] == "refuse")
+            let unknown = try await sandbox.rxctl("dispatch", "order", "return")
+            #expect(unknown.status == 3)
+            let none = "rxctl: order refuses the action: none of its rules holds for this action (notEnabled)\n"
+            #expect(unknown.error == none)
+            #expect(try await sandbox.rxctl("state", "order").output == "\"new\"\n")
+            #expect(try await sandbox.rxctl("dispatch", "order", "pay").status == 0)
+            let shipped = try await sandbox.rxctl("dispatch", "order", "ship")
+            #expect(shipped.output == "{\"reactor\":\"order\",\"revision\":2}\n")
+
+            let ignored = try await sandbox.rxctl("dispatch", "log", "1")
+            #expect(ignored.output == "{\"reactor\":\"log\",\"revision\":0}\n")
+            #expect(try await sandbox.rxctl("dispatch", "last", "7").status == 0)
+            #expect(try await sandbox.rxctl("state", "last").output == "7\n")
+            errors.signal(SIGTERM)
+            let output = try await errors.result().output
+            #expect(!output.contains("cannot ship"), "a refusal is no failure of the reactor")
+            try await sandbox.stopCleanly(daemon)
         }
     }
 

@@ -61,7 +61,7 @@ struct ExampleConfigurationTests {
         #expect(
             configuration.actions.map(\.name)
                 == ["countdown", "deploy", "disk", "echo", "fail", "greet", "release", "ticks"])
-        #expect(configuration.reactors.map(\.name) == ["light", "todo"])
+        #expect(configuration.reactors.map(\.name) == ["light", "order", "todo"])
         #expect(configuration.limits == Limits())
         #expect(configuration.stopTimeout == Configuration().stopTimeout)
         #expect(configuration.access == Access())

@@ -109,7 +109,12 @@ struct ReactorReaderTests {
         let first = try fingerprint("initial = 1\nreduce = \".state\"")
         #expect(first != nil)
         #expect(try fingerprint("initial = 1\nreduce = \".state\"\ndescription = \"new\"\npersist = true") == first)
+        #expect(first == #"initial="1" reduce=".state""#, "kept states have the fingerprints of earlier versions")
         #expect(try fingerprint("initial = 2\nreduce = \".state\"") != first)
+        let rules = "initial = 1\nreduce = \".state\"\nmutate = [{ when = \".\", mutation = \".\" }]\n"
+        let others = [rules, rules + "otherwise = \"ignore\"", rules.replacing("mutation", with: "refuse")]
+        #expect(Set(try others.map(fingerprint)).count == 3)
+        #expect(try fingerprint(rules + "otherwise = \"refuse\"") == fingerprint(rules))
         #expect(try fingerprint("initial = 1\nreduce = \".mutation\"") != first)
         #expect(try fingerprint("initial = 1\nreduce = \".state\"\nmutate = [{ mutation = \".\" }]") != first)
     }
@@ -157,7 +162,7 @@ struct ReactorReaderTests {
                 "rxd.toml:10: reactor.\"a b\".mutate[0].when: is not a valid jq program: "
                     + "syntax error, unexpected $end (Unix shell quoting issues?) at <top-level>, line 1: .action[",
                 #"rxd.toml:11: reactor."a b".mutate[1].execute: there is no action "deploi"; did you mean "deploy"?"#,
-                "rxd.toml:12: reactor.\"a b\".mutate[2]: needs \"mutation\" or \"execute\"",
+                "rxd.toml:12: reactor.\"a b\".mutate[2]: needs \"mutation\", \"execute\", or \"refuse\"",
                 "rxd.toml:12: reactor.\"a b\".mutate[2].element: needs \"execute\" in the same rule",
                 "rxd.toml:13: reactor.\"a b\".mutate[3]: must be a table, not a string",
                 "rxd.toml:15: reactor.c.durability: needs persist = true; otherwise nothing is kept",
@@ -171,6 +176,38 @@ struct ReactorReaderTests {
                 "rxd.toml:23: reactor.c.merge[1].mutation: is not a valid jq program: module not found: a",
                 "rxd.toml:24: reactor.c.merge[2]: needs \"action\" or \"reactor\", one of the two",
             ])
+    }
+
+    @Test("a rule that refuses needs a condition and does nothing else; otherwise needs rules")
+    func refusals() throws {
+        let text = """
+            [reactor.r]
+            initial = 1
+            reduce = "."
+            mutate = [
+                { when = ".action", refuse = '"no"' },
+                { refuse = '"no"' },
+                { when = ".action", refuse = '"no"', mutation = "." },
+            ]
+            otherwise = "drop"
+            [reactor.s]
+            initial = 1
+            reduce = "."
+            otherwise = "ignore"
+            """
+        #expect(
+            faults(text) == [
+                "rxd.toml:6: reactor.r.mutate[1]: needs \"when\"; without it, the reactor would refuse every action",
+                "rxd.toml:7: reactor.r.mutate[2].mutation: cannot be combined with \"refuse\", with which a rule does "
+                    + "nothing else",
+                "rxd.toml:9: reactor.r.otherwise: must be one of \"refuse\", \"ignore\", not \"drop\"",
+                "rxd.toml:10: reactor.s.otherwise: needs \"mutate\"; without rules, each action is the mutation",
+            ])
+        let rules = "mutate = [{ when = \".action\", refuse = '\"no\"' }, { mutation = \".\" }]\n"
+        let programs = try load("[reactor.r]\ninitial = 1\nreduce = \".\"\n\(rules)otherwise = \"ignore\"").reactors[0]
+            .plan.programs
+        #expect(programs.rules.map(\.refuse) == ["\"no\"", nil])
+        #expect(programs.ignoresOthers)
     }
 
     @Test("a reactor may not merge its own state, by whatever way")

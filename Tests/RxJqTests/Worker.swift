@@ -1,4 +1,5 @@
 import Glibc
+import RxHost
 @testable import RxJq
 import RxJSON
 import Testing
@@ -18,6 +19,8 @@ final class Worker {
         var mutations: [String] = []
         var patches: [String] = []
         var executions: [String] = []
+        /// The rule and its reason; empty if no rule holds.
+        var refusal: String?
         /// Stage, message and input.
         var fault: String?
     }
@@ -55,6 +58,7 @@ final class Worker {
                 case .execution(let rule, let input): answer.executions.append("\(rule): \(input.text)")
                 case .fault(let fault):
                     answer.fault = "\(fault.stage): \(fault.message): \(fault.input?.text ?? "nothing")"
+                case .refusal(let place, let text): answer.refusal = place.map { "\($0.key): \(text)" } ?? text
                 case .place: break
                 case .done: return answer
                 }

@@ -16,7 +16,7 @@ struct WorkerProcessTests {
         let first = try worker.dispatch("toggle")
         #expect(first.mutations == [#"{"on":true}"#])
         #expect(first.patches == [#"[{"op":"replace","path":"/on","value":true}]"#])
-        #expect(try worker.dispatch("dance") == Worker.Answer())
+        #expect(try worker.dispatch("dance") == Worker.Answer(refusal: ""))
         #expect(try worker.dispatch("toggle").patches == [#"[{"op":"replace","path":"/on","value":false}]"#])
         #expect(worker.state["on"] == false)
     }
@@ -30,6 +30,48 @@ struct WorkerProcessTests {
             state: [])
         #expect(try worker.dispatch([1, 2]).mutations == ["1", "2", #""seen""#])
         #expect(worker.state == [1, 2, "seen"])
+    }
+
+    @Test("a rule that refuses is asked before all others, and nothing is reduced")
+    func refusal() throws {
+        var programs = JqReactorPrograms(mutations: ".action", nil, nil, reduce: ".state + [.mutation]")
+        programs.rules[1].when = #".action == "ship" and .state == []"#
+        programs.rules[1].refuse = #""cannot ship: \(.state)""#
+        programs.rules[2].when = #".action == "bad""#
+        programs.rules[2].refuse = "empty"
+        let worker = try Worker(programs, state: [])
+        #expect(try worker.dispatch("ship") == Worker.Answer(refusal: "mutate[1].refuse: cannot ship: []"))
+        #expect(try worker.dispatch("pay").mutations == [#""pay""#])
+        #expect(try worker.dispatch("ship").mutations == [#""ship""#])
+        #expect(
+            try worker.dispatch("bad")
+                == Worker.Answer(fault: #"mutate: refuse must have one answer, the reason: "bad""#))
+        #expect(worker.state == ["pay", "ship"])
+    }
+
+    @Test("an action that no rule takes is refused, or ignored if the reactor wants that; rules see earlier mutations")
+    func noRule() throws {
+        var programs = JqReactorPrograms(mutations: "1", "2", reduce: ".state + .mutation")
+        programs.rules[0].when = #".action == "a""#
+        programs.rules[1].when = ".state == 1"
+        #expect(try Worker(programs, state: 0).dispatch("b") == Worker.Answer(refusal: ""))
+        #expect(try Worker(programs, state: 0).dispatch("a").mutations == ["1", "2"])
+        programs.ignoresOthers = true
+        #expect(try Worker(programs, state: 0).dispatch("b") == Worker.Answer())
+    }
+
+    @Test("a rule that holds takes the action, even if it has no mutation for it")
+    func emptyMutation() throws {
+        let programs = JqReactorPrograms(mutations: "empty", reduce: ".state")
+        #expect(try Worker(programs, state: 0).dispatch("a") == Worker.Answer())
+    }
+
+    @Test("without rules, the action is the mutation")
+    func direct() throws {
+        let worker = try Worker(JqReactorPrograms(reduce: ".state + .mutation"), state: 1)
+        #expect(try worker.dispatch(2).mutations == ["2"])
+        #expect(worker.state == 3)
+        #expect(try worker.dispatch("x").fault?.hasPrefix("reduce: number (3) and string") == true)
     }
 
     @Test("executions are asked for with their inputs, and what comes of them is reduced")

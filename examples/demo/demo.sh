@@ -269,6 +269,12 @@ expect 0 '"released v7 to staging"*"release again: */env: must be one of *'
 show "rxctl state light; rxctl state todo"
 before=$output
 
+say "Rules refuse what does not fit the state, with the reason."
+show "rxctl dispatch order ship"
+expect 3 'rxctl: order refuses the action: cannot ship: new (notEnabled)*'
+show "rxctl dispatch order pay && rxctl dispatch order ship"
+expect 0 '*"revision":2}'
+
 say "Work that starts on its own: every second, and when files in a folder change. A hundred saves are one element."
 cat >"$work/config/conf.d/streams.toml" <<TOML
 [action.clock]

@@ -45,7 +45,8 @@ char *cjq_together(const char *const *texts, int count);
 // A request to a worker: the length of its content (4 bytes, little endian), a byte with the kind, and the content.
 enum cjq_request {
     // JSON: {"programs": [text],
-    // "rules": [{"when"?, "mutation"?, "execute"?, "input"?, "element"?, "failure"?: program}],
+    // "rules": [{"when"?, "refuse"?, "mutation"?, "execute"?, "input"?, "element"?, "failure"?: program}],
+    // "ignores": whether an action that no rule takes is ignored, not refused; without rules, it is a mutation,
     // "merges": [program], "reduce": program, "state": value, "stateBytes": most, "depth": most}
     cjq_setup = 1,
     // JSON: the action.
@@ -73,6 +74,9 @@ enum cjq_reply {
     cjq_done = 4,
     // The place (three numbers, see `cjq_part`): the last reply of a worker that a limit ends within a program.
     cjq_place = 5,
+    // The place of the rule that refuses the action, or none if no rule takes it, and the text of that rule. Nothing
+    // has been reduced; only `cjq_done` follows.
+    cjq_refusal = 6,
 };
 
 // A place is the part of the reactor (`cjq_part`), its index in `rules` or `merges`, and the program
@@ -91,6 +95,7 @@ enum cjq_part_program {
     cjq_program_element = 4,
     cjq_program_failure = 5,
     cjq_program_reduce = 6,
+    cjq_program_refuse = 7,
 };
 
 enum cjq_stage {

@@ -45,6 +45,7 @@ extension DispatchRefusal {
         switch self {
         case .input(let faults): .failed(faults.map { "\($0.path) \($0.message)" }.joined(separator: "; "))
         case .failed(let fault): .failed(fault.text)
+        case .refused(let fault): .refused("notEnabled", message: fault.message)
         case .notKept(let error): .failed("\(error)")
         case .full(let limit): .refused("queueFull", message: "\(limit) actions are unanswered already")
         case .tooManyBytes(let limit): .refused("queueFull", message: "unanswered actions have \(limit) bytes already")

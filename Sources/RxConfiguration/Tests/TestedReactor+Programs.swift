@@ -62,10 +62,18 @@ private struct ReactorProgramRun: Sendable {
             if let violation = run.reactor.schema?.violations(of: action).first {
                 throw Failure(message: "/action\(violation.path): \(violation.message)")
             }
-            for (index, rule) in run.reactor.plan.programs.rules.enumerated() {
-                if let when = rule.when {
-                    guard try results(of: when, .condition, [("action", action)]) == [.true] else { continue }
-                }
+            let programs = run.reactor.plan.programs
+            for rule in programs.rules {
+                guard let refuse = rule.refuse, try holds(rule, for: action) else { continue }
+                _ = try results(of: refuse, .one, [("action", action)])
+                reaction.isRefused = true
+                return
+            }
+            if programs.rules.isEmpty { return try reduce(action) }
+            var isTaken = false
+            for (index, rule) in programs.rules.enumerated() where rule.refuse == nil {
+                guard try holds(rule, for: action) else { continue }
+                isTaken = true
                 try mutate(rule.mutation, [("action", action)])
                 guard rule.executes else { continue }
                 let inputs = try rule.input.map { text throws(Failure) in
@@ -73,17 +81,25 @@ private struct ReactorProgramRun: Sendable {
                 }
                 reaction.executions += (inputs ?? [action]).map { (index, $0) }
             }
+            reaction.isRefused = !isTaken && !programs.ignoresOthers
+        }
+
+        private func holds(_ rule: JqReactorPrograms.Rule, for action: RawJSON) throws(Failure) -> Bool {
+            guard let when = rule.when else { return true }
+            return try results(of: when, .condition, [("action", action)]) == [.true]
         }
 
         /// Reduces each result of a program, if there is one.
         mutating func mutate(_ program: String?, _ members: [(String, RawJSON)]) throws(Failure) {
             guard let program else { return }
-            for mutation in try results(of: program, .many, members) {
-                let states = try results(of: run.reactor.plan.programs.reduce, .one, [("mutation", mutation)])
-                guard let next = states.first else { continue }
-                state = next
-                reaction.states.append(next)
-            }
+            for mutation in try results(of: program, .many, members) { try reduce(mutation) }
+        }
+
+        private mutating func reduce(_ mutation: RawJSON) throws(Failure) {
+            let states = try results(of: run.reactor.plan.programs.reduce, .one, [("mutation", mutation)])
+            guard let next = states.first else { return }
+            state = next
+            reaction.states.append(next)
         }
 
         /// The results of a program over the members and the state.

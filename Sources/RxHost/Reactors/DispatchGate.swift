@@ -65,6 +65,8 @@ struct DispatchGate {
             switch fault {
             case nil: reactor.ended(dispatch)
             case let fault? where fault.stage == .stopped: stopped(dispatch, fault, engine, backlog)
+            case let fault? where fault.isRefusal:
+                reactor.answer(dispatch, .failure(.refused(reactor.located(fault))))
             case let fault?: reactor.answer(dispatch, .failure(.failed(reactor.located(fault))))
             }
             backlog.leave()

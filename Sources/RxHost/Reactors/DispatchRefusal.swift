@@ -4,6 +4,8 @@ public import RxStore
 public enum DispatchRefusal: Error, Sendable {
     case input([InputFault])
     case failed(ReactorFault)
+    /// The reactor's rules refuse the action in the present state. The message is for whoever dispatches it.
+    case refused(ReactorFault)
     /// Its mutations could not be stored, and are not in the state.
     case notKept(StoreError)
     /// So many dispatches are unanswered already.

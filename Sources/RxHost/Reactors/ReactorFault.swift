@@ -34,6 +34,8 @@ public struct ReactorFault: Error, Sendable, Hashable {
     /// Whether a stopped engine knows that the action led to no mutation and started nothing, so that another engine
     /// may carry it out.
     public var isWithoutEffect = false
+    /// Whether the reactor's rules refuse the action, and nothing has failed. Such a fault is not published.
+    public var isRefusal = false
     /// Whether everybody who may dispatch may read `message`: it was written by the operator or is part of the daemon.
     /// Another one may have values of the state.
     public var isPublic: Bool

@@ -148,6 +148,8 @@ package final class JqReactorLoop<Platform: EnginePlatform>: @unchecked Sendable
         case .step(let mutation, let patch): try state.reduce(mutation, patch, of: request)
         case .execution(let rule, let input):
             if let progress = request.progress { executions.start(rule, input, for: progress) }
+        case .refusal(let place, let text):
+            request.progress?.note(.refusal(text, at: place))
         case .fault(let fault):
             reports.note(
                 ReactorFault(

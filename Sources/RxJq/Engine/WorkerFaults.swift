@@ -38,6 +38,18 @@ extension WorkerEnd {
 }
 
 extension ReactorFault {
+    /// The rules of a reactor refuse an action.
+    ///
+    /// - Parameters:
+    ///   - text: what the rule at `place` says.
+    ///   - place: nil if no rule takes the action.
+    static func refusal(_ text: String, at place: ProgramPlace?) -> ReactorFault {
+        var fault = ReactorFault(.mutate, place == nil ? "none of its rules holds for this action" : text, at: place)
+        fault.isWithoutEffect = true
+        fault.isRefusal = true
+        return fault
+    }
+
     static let stopping = ReactorFault(.stopped, "the reactor is stopping")
 
     /// The engine was stopped before it took the action up.

@@ -6,6 +6,9 @@ public struct JqReactorPrograms: Sendable, Hashable {
     public struct Rule: Sendable, Hashable {
         /// The condition program; nil: always.
         public var when: String?
+        /// A program whose answer is the reason why the actions for which `when` holds are refused; nil: they are not.
+        /// Such rules come first, and do nothing else.
+        public var refuse: String?
         /// A program whose answers are mutations; nil: none.
         public var mutation: String?
         /// Whether the rule executes an action.
@@ -22,8 +25,10 @@ public struct JqReactorPrograms: Sendable, Hashable {
         public init() {}
     }
 
-    /// The rules, in the order of evaluation.
+    /// The rules, in the order of evaluation. Without rules, each action is a mutation.
     public var rules: [Rule] = []
+    /// Whether an action is ignored for which no rule holds; otherwise, it is refused.
+    public var ignoresOthers = false
     /// Programs whose answers are mutations for a merged value: over `{state, element}`, or over `{state, other}` for
     /// the state of another reactor.
     public var merges: [String] = []
@@ -53,6 +58,7 @@ public struct JqReactorPrograms: Sendable, Hashable {
             for rule in rules {
                 writer.object { writer in
                     if let when = number(rule.when) { writer.field("when", when) }
+                    if let refuse = number(rule.refuse) { writer.field("refuse", refuse) }
                     if let mutation = number(rule.mutation) { writer.field("mutation", mutation) }
                     writer.field("execute", rule.executes)
                     if let input = number(rule.input) { writer.field("input", input) }
@@ -61,6 +67,7 @@ public struct JqReactorPrograms: Sendable, Hashable {
                 }
             }
         }
+        writer.field("ignores", ignoresOthers)
         writer.key("merges")
         writer.array { writer in merges.forEach { writer.int(number($0) ?? 0) } }
         writer.field("reduce", number(reduce) ?? 0)

@@ -10,7 +10,7 @@ struct OperatorTexts {
 
     init(_ programs: JqReactorPrograms) {
         for rule in programs.rules {
-            for program in [rule.when, rule.mutation, rule.input, rule.element, rule.failure] {
+            for program in [rule.when, rule.refuse, rule.mutation, rule.input, rule.element, rule.failure] {
                 if let program { add(program) }
             }
         }

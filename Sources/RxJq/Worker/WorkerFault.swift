@@ -27,7 +27,8 @@ extension ProgramPlace {
         let names: [UInt32: String] = [
             cjq_program_when.rawValue: "when", cjq_program_mutation.rawValue: "mutation",
             cjq_program_input.rawValue: "input", cjq_program_element.rawValue: "element",
-            cjq_program_failure.rawValue: "failure", cjq_program_reduce.rawValue: Self.reduce,
+            cjq_program_failure.rawValue: "failure", cjq_program_refuse.rawValue: "refuse",
+            cjq_program_reduce.rawValue: Self.reduce,
         ]
         guard let name = names[UInt32(program)] else { return nil }
         switch UInt32(part) {

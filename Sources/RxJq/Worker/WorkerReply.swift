@@ -9,6 +9,8 @@ public enum WorkerReply: Sendable {
     case step(mutation: RawJSON, JSONPatch)
     /// A rule requests an execution with this input.
     case execution(rule: Int, input: RawJSON)
+    /// The rules refuse the action: the one at the place, with its text, or all of them. Nothing was reduced.
+    case refusal(ProgramPlace?, String)
     /// Something failed.
     case fault(WorkerFault)
     /// A limit is about to end the worker within this program: the last reply.
@@ -107,6 +109,8 @@ final class WorkerReplies {
                     stage: WorkerStage(number(at: start)), place: place(at: start + 4),
                     message: WorkerFault.message(of: buffer[message..<input]), isThrown: number(at: start + 16) != 0,
                     input: input < end ? raw(input, end) : nil))
+        case cjq_refusal.rawValue where end - start >= 12:
+            return .refusal(place(at: start), WorkerFault.message(of: buffer[(start + 12)..<end]))
         case cjq_place.rawValue where end - start == 12:
             guard let place = place(at: start) else { throw Malformed() }
             return .place(place)

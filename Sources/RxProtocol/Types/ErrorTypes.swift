@@ -64,13 +64,18 @@ extension ErrorCode {
             ]
         case .notEnabled:
             [
-                .maybe("action", .string, "The action's name. Absent for a stream."),
-                .maybe("stream", .string, "The stream's name. Absent for an action."),
+                .maybe("action", .string, "The name of the action that is not enabled."),
+                .maybe("stream", .string, "The name of the stream that takes nothing."),
+                .maybe("reactor", .string, "The name of the reactor whose rules refuse the action."),
+                .maybe("cause", .word(["rule"]), "Why a reactor refuses an action."),
+                .maybe("rule", .count, "The index of the rule that refuses, from 0; absent if no rule holds."),
+                .maybe("program", .string, "The key of the program with the reason: `refuse`."),
+                .maybe("file", .string, "The configuration file with that program."),
+                .maybe("line", .count, "The line of that program."),
                 .maybe(
                     "state", .word(["disabled", "ended"]),
-                    "The stream's state. One that has ended, as after `take`, cannot be enabled. Absent for an "
-                        + "action."),
-                .always("reason", .orNull(.named(.reason)), "Why it is disabled; null for a stream."),
+                    "The stream's state. One that has ended, as after `take`, cannot be enabled."),
+                .always("reason", .orNull(.named(.reason)), "Why an action is disabled; null for others."),
             ]
         case .queueFull:
             [

@@ -21,8 +21,10 @@ public struct TestedReactor: Sendable {
         public var states: [RawJSON] = []
         /// The executions that rules start, by their indices.
         public var executions: [(rule: Int, input: RawJSON)] = []
-        /// Why the reactor refused the input, or which program failed; what came before is in `states`.
+        /// What is wrong with the input, or which program failed; what came before is in `states`.
         public var fault: String?
+        /// Whether the rules refuse the action.
+        public var isRefused = false
 
         /// Creates a reaction without any effect.
         public init() {}

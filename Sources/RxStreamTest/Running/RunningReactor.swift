@@ -22,9 +22,9 @@ final class RunningReactor: @unchecked Sendable {
         state = reactor.initial
     }
 
-    /// Takes an input, and starts the executions of the rules; returns the fault, if there is one.
+    /// Takes an input, and starts the executions of the rules.
     @discardableResult
-    func take(_ input: TestedReactor.Input) -> String? {
+    func take(_ input: TestedReactor.Input) -> TestedReactor.Reaction {
         let reaction = reactor.react(input, state, clock.now)
         for next in reaction.states {
             revision += 1
@@ -35,7 +35,7 @@ final class RunningReactor: @unchecked Sendable {
         if case .action(let action) = input {
             for (rule, input) in reaction.executions { execute(rule, input, for: action) }
         }
-        return reaction.fault
+        return reaction
     }
 
     /// Merges an element of an action, or a state of another reactor.

@@ -89,10 +89,15 @@ final class TestedBinding: @unchecked Sendable {
 
     private func dispatch(_ name: String, _ action: RawJSON) {
         guard let reactor = surroundings.reactors[name] else { return }
-        if let fault = reactor.take(.action(action)) {
-            observe(.fired(Firing(outcome: "refused", input: action, reason: fault)))
-        } else {
-            observe(.fired(Firing(outcome: "reduced", input: action, revision: reactor.revision)))
-        }
+        let reaction = reactor.take(.action(action))
+        let firing =
+            if let fault = reaction.fault {
+                Firing(outcome: "failed", input: action, reason: fault)
+            } else if reaction.isRefused {
+                Firing(outcome: "refused", input: action, reason: "notEnabled")
+            } else {
+                Firing(outcome: "reduced", input: action, revision: reactor.revision)
+            }
+        observe(.fired(firing))
     }
 }

@@ -21,6 +21,10 @@ extension RPCError {
 
     /// The first line, and the keys of the facts that it includes.
     private func sentence(_ facts: JSONObject) -> (text: String, included: [String]) {
+        if named == .notEnabled, facts["reactor"] != nil {
+            // The reason is the operator's; where its rule is written is in the JSON.
+            return (message, ["reactor", "cause", "rule", "program", "file", "line"])
+        }
         guard let action = facts["action"]?.string else { return (message, []) }
         switch named {
         case .notEnabled:
