@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// Reports whether there is a file or a directory at a path: at first, and at each change.
 public final class PathPresence: Sendable {
     private let user: PresenceUser
@@ -28,8 +26,8 @@ final class PresenceUser: WatchUser, @unchecked Sendable {
     private static let events: WatchEvents = [
         .created, .movedTo, .removed, .movedFrom, .removedItself, .movedItself, .attributes,
     ]
-    /// How often the path is looked at while a directory above it cannot be watched: rarely, since each look is a few
-    /// system calls, and the usual reason is a permission, which seldom changes.
+    /// How often the path is looked at without an event: what is mounted, the target of a link, and a directory that
+    /// cannot be watched are not announced. Rarely, since each look is a few system calls.
     private static let retryInterval = Duration.seconds(5)
 
     private let path: RawPath
@@ -61,16 +59,12 @@ final class PresenceUser: WatchUser, @unchecked Sendable {
     }
 
     private func look() {
-        (mustLook, retryAt) = (false, nil)
+        (mustLook, retryAt) = (false, hub.kernel.uptime + Self.retryInterval)
         let former = watches
         watches = [:]
         // From the top, so that what appears meanwhile is an event of a directory that is watched already.
         for (directory, name) in steps {
-            do throws(FileError) {
-                watches[try hub.watch(directory, Self.events, for: self)] = name
-            } catch {
-                if error.errno != ENOENT, error.errno != ENOTDIR { retryAt = hub.kernel.uptime + Self.retryInterval }
-            }
+            if let watch = try? hub.watch(directory, Self.events, for: self) { watches[watch] = name }
         }
         for watch in former.keys where watches[watch] == nil { hub.unwatch(watch, for: self) }
         let isPresent: Bool
