@@ -2,6 +2,7 @@
 public final class PathPresence: Sendable {
     private let user: PresenceUser
     private let watcher: FileWatcher
+    private let gate: Gate<@Sendable (Bool) -> Void>
 
     /// Begins to watch.
     ///
@@ -11,13 +12,18 @@ public final class PathPresence: Sendable {
     ///   - report: called on the watcher's thread until `stop` returns; it must not wait.
     public init(_ path: String, watcher: FileWatcher, report: @escaping @Sendable (Bool) -> Void) {
         self.watcher = watcher
-        let user = PresenceUser(RawPath(path), hub: watcher.hub, report: report)
+        let gate = Gate(report)
+        self.gate = gate
+        let user = PresenceUser(RawPath(path), hub: watcher.hub) { isPresent in gate.call { $0(isPresent) } }
         self.user = user
         watcher.execute { [watcher] in watcher.hub.add(user) }
     }
 
-    /// Ends the reports.
-    public func stop() { watcher.run { [watcher, user] in watcher.remove(user) } }
+    /// Ends the reports. Does not wait for the watcher's thread, which may be waiting for a disk.
+    public func stop() {
+        gate.close()
+        watcher.execute { [watcher, user] in watcher.remove(user) }
+    }
 }
 
 // Sendable: everything is used on the watcher's thread.
