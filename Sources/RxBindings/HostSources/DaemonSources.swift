@@ -64,7 +64,8 @@ package final class DaemonSources: SourceOpener, @unchecked Sendable {
                 clock: surroundings.clock, queue: queue(stream))
         case "start": StartSource(surroundings.start, queue: queue(stream))
         case "path": path(source, stream, place, isKept: isKept)
-        case "lines": fileWatcher.map { LineSource(path: source.text("lines") ?? "", watcher: $0) }
+        case "lines":
+            fileWatcher.map { LineSource(path: source.text("lines") ?? "", watcher: $0, keepsPosition: isKept) }
         case "action":
             ActionSource(
                 source.texts("action") ?? [], channels: source.texts("channel") ?? ["elements"], host: host)

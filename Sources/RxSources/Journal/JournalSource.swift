@@ -10,8 +10,8 @@ internal import RxTime
 ///
 /// The first start begins after the records that exist. The position of an element is the cursor of its record; a later
 /// start goes on after it, or, if the record was removed meanwhile, after where it was. The position of the first start
-/// is its time, as `{"since"}` in microseconds since 1970: the time is known without the journal, whose files a disk may
-/// hold up. The source emits one batch and reads on when it is settled.
+/// is its time, as `{"since"}` in microseconds since 1970: it is known without the journal, whose disk may be slow. The
+/// source emits one batch and reads on when it is settled.
 ///
 /// Records that are removed from the disk before the source could read them are lost. That is reported as an error with
 /// their number, as far as journald's numbers show it.

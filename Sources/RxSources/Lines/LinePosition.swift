@@ -21,6 +21,11 @@ struct LinePosition: Equatable {
         self.hash = hash
     }
 
+    /// The position of no file.
+    static let nothing = LinePosition(
+        FileStatus(kind: .other, device: 0, inode: 0, modified: 0, changed: 0, size: 0, links: 0), offset: 0, length: 0,
+        hash: emptyHash)
+
     /// Reads a position; nil if it is none.
     init?(_ json: RawJSON?) {
         guard let object = json?.value().object, let device = object["device"]?.int,
