@@ -64,8 +64,9 @@ public enum ServiceEnablement: Sendable, Hashable {
         defer { closedir(stream) }
         var names: [String] = []
         while let entry = readdir(stream) {
-            names.append(
-                withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+            // An entry is as long as its name, so `d_name` must not be copied as a whole.
+            let name = UnsafeRawPointer(entry) + MemoryLayout<dirent>.offset(of: \dirent.d_name)!
+            names.append(String(cString: name.assumingMemoryBound(to: CChar.self)))
         }
         return names
     }

@@ -1,12 +1,16 @@
 internal import Glibc
+internal import RxJSON
 internal import RxStreams
 
+/// The gate of a source.
+typealias ReceiverGate = Gate<any SourceReceiver>
+
 // Sendable: the mutex guards everything; the pointers never change.
-/// Passes calls to the receiver of a source, one at a time, until it is closed.
-final class ReceiverGate: @unchecked Sendable {
+/// Passes calls to a receiver, one at a time, until it is closed.
+final class Gate<Receiver: Sendable>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let isFree = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    private var receiver: (any SourceReceiver)?
+    private var receiver: Receiver?
     /// The thread that is calling the receiver.
     private var caller: pthread_t?
 
@@ -16,7 +20,7 @@ final class ReceiverGate: @unchecked Sendable {
     }
 
     /// A gate that is open.
-    convenience init(_ receiver: any SourceReceiver) {
+    convenience init(_ receiver: Receiver) {
         self.init()
         open(receiver)
     }
@@ -29,7 +33,7 @@ final class ReceiverGate: @unchecked Sendable {
     }
 
     /// From now on calls reach `receiver`.
-    func open(_ receiver: any SourceReceiver) {
+    func open(_ receiver: Receiver) {
         pthread_mutex_lock(mutex)
         self.receiver = receiver
         pthread_mutex_unlock(mutex)
@@ -37,7 +41,7 @@ final class ReceiverGate: @unchecked Sendable {
 
     /// Calls `body` with the receiver, after a call that another thread is making; does nothing once closed. Not to be
     /// called by a receiver.
-    func call(_ body: (any SourceReceiver) -> Void) {
+    func call(_ body: (Receiver) -> Void) {
         pthread_mutex_lock(mutex)
         while caller != nil { pthread_cond_wait(isFree, mutex) }
         let receiver = receiver
@@ -62,4 +66,17 @@ final class ReceiverGate: @unchecked Sendable {
         pthread_mutex_unlock(mutex)
         withExtendedLifetime(released) {}
     }
+}
+
+/// Passes everything on, until its gate is closed.
+final class GatedReceiver: SourceReceiver {
+    private let gate: ReceiverGate
+
+    init(_ gate: ReceiverGate) { self.gate = gate }
+
+    func receive(_ elements: [SourceElement]) { gate.call { $0.receive(elements) } }
+    func report(waiting reason: String?) { gate.call { $0.report(waiting: reason) } }
+    func report(error message: String, element: RawJSON?) { gate.call { $0.report(error: message, element: element) } }
+    func report(lost count: Int) { gate.call { $0.report(lost: count) } }
+    func finish() { gate.call { $0.finish() } }
 }

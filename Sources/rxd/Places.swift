@@ -14,8 +14,8 @@ struct Places {
 
     /// Reads the configuration.
     ///
-    /// - Parameter reader: who will read the files of its sources.
-    func load(for reader: FileReader = .process) throws(ConfigurationErrors) -> Configuration {
+    /// - Parameter reader: who will read the files of its sources, if that is to be checked: see `SourceCheck`.
+    func load(for reader: FileReader? = nil) throws(ConfigurationErrors) -> Configuration {
         let check = SourceCheck(reader: reader)
         return try Configuration.load(
             directory: configuration, mayBeMissing: configuration == Self.defaultConfiguration,

@@ -99,7 +99,7 @@ struct RxdCommand: ParsableCommand {
         let loaded: Configuration
         let tests: [ConfiguredTest]
         do {
-            loaded = try places.load(for: check ? .ofService : .process)
+            loaded = try places.load(for: check ? .ofService : nil)
             tests = testing.isTest ? try places.tests(of: loaded) : []
         } catch {
             for fault in error.faults { writeError("\(fault)") }

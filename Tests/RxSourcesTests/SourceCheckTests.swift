@@ -9,7 +9,7 @@ import Testing
 @Suite(.countedApart)
 struct SourceCheckTests {
     private func problems(
-        _ kind: String, _ arguments: [String: ArgumentValue], reader: FileReader = .process
+        _ kind: String, _ arguments: [String: ArgumentValue], reader: FileReader? = .process
     ) -> [String] {
         SourceCheck(reader: reader).problems(of: ExternalSource(kind, arguments)).map { problem in
             "\(problem.isFault ? "fault" : "warning") \(problem.path.joined(separator: " ")): \(problem.message)"
@@ -62,6 +62,22 @@ struct SourceCheckTests {
         #expect(problems("path", ["path": .text("/none/at/all")]).isEmpty)
     }
 
+    @Test("a path on a file system of another machine is a warning, which needs no answer of that machine")
+    func network() {
+        let mounts = MountTable(Array("1 0 0:1 / /mnt rw - nfs4 server:/ rw\n".utf8)) { _ in nil }
+        let check = SourceCheck(reader: nil, mounts: mounts)
+        func problems(_ kind: String, _ path: String) -> [String] {
+            check.problems(of: ExternalSource(kind, [kind: .text(path)])).map(\.message)
+        }
+        #expect(
+            problems("path", "/mnt/data") == [
+                "/mnt/data is on a network file system (nfs4); changes by other machines are not reported, and are "
+                    + "found only by the scan at the next start"
+            ])
+        #expect(problems("lines", "/mnt/log").first?.hasSuffix("are found late") == true)
+        #expect(problems("path", "/srv").isEmpty)
+    }
+
     @Test(
         "what the user of the daemon cannot read is a warning with that user, also if root checks it",
         .enabled(if: getuid() == 0, "only root can check as another user"))
@@ -88,6 +104,8 @@ struct SourceCheckTests {
                     + "enter it"
             ])
         #expect(found("path", directory.path, .process).isEmpty)
+        // A start does not look.
+        #expect(problems("path", ["path": .text(directory.path)], reader: nil).allSatisfy { $0.contains("PrivateTmp") })
         #expect(FileReader.named("no such user") == nil)
     }
 }

@@ -64,7 +64,8 @@ package final class DaemonSources: SourceOpener, @unchecked Sendable {
                 clock: surroundings.clock, queue: queue(stream))
         case "start": StartSource(surroundings.start, queue: queue(stream))
         case "path": path(source, stream, place, isKept: isKept)
-        case "lines": fileWatcher.map { LineSource(path: source.text("lines") ?? "", watcher: $0) }
+        case "lines":
+            fileWatcher.map { LineSource(path: source.text("lines") ?? "", watcher: $0, keepsPosition: isKept) }
         case "space":
             SpaceSource(
                 source.text("space") ?? "", interval: .microseconds(source.duration("interval") ?? 60_000_000),

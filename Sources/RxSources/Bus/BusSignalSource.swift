@@ -12,7 +12,8 @@ internal import RxTime
 ///
 /// `stop` must not be called within a call of the receiver.
 public final class BusSignalSource: StreamSource, BusUser, @unchecked Sendable {
-    /// The time until a match is tried again that the bus refused, because a connection has too many of them.
+    /// The time until a match is tried again that the bus refused, because a connection has too many of them, or whose
+    /// sender the bus did not report.
     static let retryTime = Duration.seconds(60)
 
     private let rule: BusSignalRule
@@ -53,7 +54,7 @@ public final class BusSignalSource: StreamSource, BusUser, @unchecked Sendable {
         drop()
         if let sender = rule.sender, BusNameOwner.isNeeded(for: sender) {
             owner = BusNameOwner(
-                of: sender, on: link, failed: { [weak self] in self?.refused($0, on: link) },
+                of: sender, on: link, failed: { [weak self] in self?.failed($0, on: link) },
                 changed: { [weak self] owner in self?.ownerChanged(owner, on: link) })
         } else {
             listen(on: link)
@@ -75,14 +76,14 @@ public final class BusSignalSource: StreamSource, BusUser, @unchecked Sendable {
             rule.text,
             installed: { [weak self] failure in
                 guard let self else { return }
-                if let failure { return refused(failure, on: link) }
+                if let failure { return failed(failure, on: link) }
                 buses.connection(to: bus).works()
                 waiting.report(nil, to: receiver)
             }, { [weak self] in self?.received($0) })
     }
 
-    private func refused(_ failure: BusFailure, on link: any BusLink) {
-        waiting.report("the \(bus.text) refuses the match \(rule.text): \(failure)", to: receiver)
+    private func failed(_ failure: BusFailure, on link: any BusLink) {
+        waiting.report("the \(bus.text) does not serve the match \(rule.text): \(failure)", to: receiver)
         // Everything belongs to the queue; with another connection the timer is canceled.
         nonisolated(unsafe) let link = link
         timer = buses.queue.async(after: Self.retryTime) { [weak self] in self?.connected(to: link) }

@@ -4,18 +4,27 @@ public import RxStreams
 ///
 /// The environment is never a fault: a path that is missing or cannot be read may be there tomorrow.
 public struct SourceCheck: Sendable {
-    private let reader: FileReader
+    private let reader: FileReader?
+    private let mounts: MountTable
 
-    /// Creates a check for the user who will run the sources.
-    public init(reader: FileReader = .process) { self.reader = reader }
+    /// Creates a check.
+    ///
+    /// - Parameter reader: the user who will run the sources. Whether that user can read their paths is found out by
+    ///   looking at them, which may wait for a server on the network. Nil for a check that does not wait.
+    public init(reader: FileReader? = nil) { self.init(reader: reader, mounts: MountTable()) }
+
+    init(reader: FileReader?, mounts: MountTable) {
+        self.reader = reader
+        self.mounts = mounts
+    }
 
     /// The problems of a source, in the order of its parameters.
     public func problems(of source: ExternalSource) -> [SourceProblem] {
         switch source.kind {
         case "path":
             globs("include", source) + globs("exclude", source)
-                + warnings(PathWarnings(source.text("path") ?? "", isDirectory: true, reader), of: "path")
-        case "lines": warnings(PathWarnings(source.text("lines") ?? "", isDirectory: false, reader), of: "lines")
+                + warnings(source, "path", isDirectory: true)
+        case "lines": warnings(source, "lines", isDirectory: false)
         case "journal": journal(source)
         case "unit": unit(source)
         case "bus": bus(source)
@@ -24,8 +33,9 @@ public struct SourceCheck: Sendable {
         }
     }
 
-    private func warnings(_ warnings: PathWarnings, of parameter: String) -> [SourceProblem] {
-        warnings.texts.map { SourceProblem(at: parameter, message: $0, isFault: false) }
+    private func warnings(_ source: ExternalSource, _ parameter: String, isDirectory: Bool) -> [SourceProblem] {
+        PathWarnings(source.text(parameter) ?? "", isDirectory: isDirectory, reader, mounts: mounts).texts
+            .map { SourceProblem(at: parameter, message: $0, isFault: false) }
     }
 
     private func globs(_ parameter: String, _ source: ExternalSource) -> [SourceProblem] {

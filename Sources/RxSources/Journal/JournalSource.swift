@@ -1,3 +1,4 @@
+internal import Rx
 public import RxJSON
 internal import RxPlatform
 public import RxStreams
@@ -8,13 +9,14 @@ internal import RxTime
 /// received it. The daemon's own records are left out.
 ///
 /// The first start begins after the records that exist. The position of an element is the cursor of its record; a later
-/// start goes on after it, or, if the record was removed meanwhile, after where it was. The source emits one batch and
-/// reads on when it is settled.
+/// start goes on after it, or, if the record was removed meanwhile, after where it was. The position of the first start
+/// is its time, as `{"since"}` in microseconds since 1970: it is known without the journal, whose disk may be slow. The
+/// source emits one batch and reads on when it is settled.
 ///
 /// Records that are removed from the disk before the source could read them are lost. That is reported as an error with
 /// their number, as far as journald's numbers show it.
 ///
-/// `stop` must not be called within a call of the receiver.
+/// `stop` does not wait for the journal. Its place is free a little later.
 public final class JournalSource: StreamSource, @unchecked Sendable {
     /// The delays between attempts to open the journal: permissions and files change rarely.
     static let retry = DoublingDelay(first: .seconds(5), longest: .seconds(60))
@@ -27,10 +29,11 @@ public final class JournalSource: StreamSource, @unchecked Sendable {
 
     private let rule: JournalRule
     private let journals: Journals
+    private let run = SourceRun<ReceiverGate>()
+    private let first = Locked<RawJSON?>(nil)
     private var receiver: (any SourceReceiver)?
     private var state = State.stopped
-    /// The cursor of the last record that was emitted, or where an earlier run stopped.
-    private var cursor: String?
+    private var place = JournalPlace.end
     private var isSettled = true
     /// Whether files may have come or gone since the journal took notice of them.
     private var hasChanged = false
@@ -54,10 +57,17 @@ public final class JournalSource: StreamSource, @unchecked Sendable {
         self.journals = journals
     }
 
+    public var origin: RawJSON? { first.withLock { $0 } }
+
     public func start(after position: RawJSON?, into receiver: any SourceReceiver) {
+        let gate = ReceiverGate(receiver)
+        run.set(gate)
+        let time = UInt64(clamping: journals.clock.milliseconds * 1000)
+        first.withLock { $0 = position == nil ? JournalPlace.since(time).json : nil }
         journals.queue.async { [self] in
-            self.receiver = receiver
-            cursor = position?.value().string
+            self.receiver = GatedReceiver(gate)
+            (isSettled, hasChanged) = (true, false)
+            place = JournalPlace(position)
             state = .withoutPlace
             if journals.takePlace(for: self) { open() } else { waitForPlace() }
         }
@@ -71,7 +81,8 @@ public final class JournalSource: StreamSource, @unchecked Sendable {
     }
 
     public func stop() {
-        journals.queue.run {
+        run.take()?.close()
+        journals.queue.async { [self] in
             receiver = nil
             switch state {
             case .stopped: return
@@ -116,16 +127,25 @@ public final class JournalSource: StreamSource, @unchecked Sendable {
     }
 
     private func seek(_ journal: any OpenJournal) throws(JournalFailure) {
-        guard let cursor else { return try journal.seekToEnd() }
-        do throws(JournalFailure) {
-            try journal.seek(after: cursor)
-        } catch .invalidCursor {
-            receiver?.report(
-                error: "\(JournalFailure.invalidCursor.reason); reading begins with new records",
-                element: RawJSON(.string(cursor)))
-            self.cursor = nil
-            try journal.seekToEnd()
+        switch place {
+        case .end: try seekToEnd(journal)
+        case .since(let microseconds): try journal.seek(since: microseconds)
+        case .after(let cursor):
+            do throws(JournalFailure) {
+                try journal.seek(after: cursor)
+            } catch .invalidCursor {
+                receiver?.report(
+                    error: "\(JournalFailure.invalidCursor.reason); reading begins with new records",
+                    element: RawJSON(.string(cursor)))
+                try seekToEnd(journal)
+            }
         }
+    }
+
+    /// From now on the place is known, also if the journal fails before there is a record.
+    private func seekToEnd(_ journal: any OpenJournal) throws(JournalFailure) {
+        let time = UInt64(clamping: journals.clock.milliseconds * 1000)
+        place = try journal.seekToEnd().map { .after($0) } ?? .since(time)
     }
 
     /// A source that waits for the environment needs no place.
@@ -179,7 +199,7 @@ public final class JournalSource: StreamSource, @unchecked Sendable {
                 case .record(let record):
                     bytes += record.fields.utf8.count
                     batch.append(element(record))
-                    cursor = record.cursor
+                    place = .after(record.cursor)
                 }
             }
         } catch {

@@ -13,8 +13,10 @@ protocol JournalSystem: Sendable {
 
 /// An open journal, at a place between two matching records. Reading may wait for the disk.
 protocol OpenJournal: AnyObject {
-    /// Goes to the place after all records that match now.
-    func seekToEnd() throws(JournalFailure)
+    /// Goes to the place after all records that match now, and returns the cursor of the last one; nil if none matches.
+    func seekToEnd() throws(JournalFailure) -> String?
+    /// Goes to the place before the records that journald received at that time or later, in microseconds since 1970.
+    func seek(since microseconds: UInt64) throws(JournalFailure)
     /// Goes to the place after a record; if that is gone, to where it would be.
     func seek(after cursor: String) throws(JournalFailure)
     /// Goes on by one record.

@@ -12,6 +12,7 @@ public final class Journals: @unchecked Sendable {
     let queue: WorkQueue
     let system: any JournalSystem
     let own: OwnRecords
+    let clock: WallClock
     private var open = 0
     private var waiting: [JournalSource] = []
 
@@ -27,6 +28,7 @@ public final class Journals: @unchecked Sendable {
     init(_ system: any JournalSystem, platform: Platform, own: OwnRecords) {
         self.system = system
         self.own = own
+        clock = platform.wallClock
         queue = platform.queues.serial("rxd.journal")
     }
 

@@ -20,6 +20,8 @@ final class SdJournal: OpenJournal, @unchecked Sendable {
     private var timer: QueueTimer?
     /// The cursor of the record at or before the place; nil if there is none.
     private var place: String?
+    /// Where reading began, in microseconds since 1970, if `place` is nil; otherwise at the beginning.
+    private var since: UInt64?
     /// Whether the next record may be the one at the place, which was read already.
     private var mayRepeat = false
     private var matches: [String] = []
@@ -59,9 +61,9 @@ final class SdJournal: OpenJournal, @unchecked Sendable {
         try check(sd_journal_set_data_threshold(journal, JournalFields.mostValueBytes + 128))
     }
 
-    func seekToEnd() throws(JournalFailure) {
+    func seekToEnd() throws(JournalFailure) -> String? {
         mayRepeat = false
-        place = nil
+        (place, since) = (nil, nil)
         // The end alone is no place: without a step back, the next record would be the last one.
         try check(sd_journal_seek_tail(journal))
         if try check(sd_journal_previous(journal)) > 0 {
@@ -70,6 +72,13 @@ final class SdJournal: OpenJournal, @unchecked Sendable {
             // No record matches, so all that will come are after the beginning.
             try check(sd_journal_seek_head(journal))
         }
+        return place
+    }
+
+    func seek(since microseconds: UInt64) throws(JournalFailure) {
+        mayRepeat = false
+        (place, since) = (nil, microseconds)
+        try check(sd_journal_seek_realtime_usec(journal, microseconds))
     }
 
     func seek(after cursor: String) throws(JournalFailure) {
@@ -130,7 +139,9 @@ final class SdJournal: OpenJournal, @unchecked Sendable {
 
     /// The file of the place may have been renamed or removed.
     private func seekToPlace() throws(JournalFailure) {
-        if let place { try seek(after: place) } else { try check(sd_journal_seek_head(journal)) }
+        if let place { return try seek(after: place) }
+        if let since { return try seek(since: since) }
+        try check(sd_journal_seek_head(journal))
     }
 
     /// For each directory, the time of its last change in nanoseconds; 0 for one that is missing.

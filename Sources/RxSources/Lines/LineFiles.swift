@@ -9,7 +9,9 @@ struct LineFiles {
         var file: any OpenFile
         var begin: Begin
         /// Whether it was rotated and has a successor, so that its end is final.
-        var isRotated = false
+        var isRotated: Bool { followed != nil }
+        /// A rotated file as it was when others were found to follow it.
+        var followed: FileStatus?
     }
 
     enum Begin {
@@ -36,15 +38,20 @@ struct LineFiles {
         case position(LinePosition)
     }
 
+    /// Files whose end is remembered: more than rotation keeps, as a rule.
+    private static let mostRead = 64
+
     private let path: RawPath
     private let kernel: any FileKernel
-    private let rotated: RotatedFiles
+    private var rotated: RotatedFiles
     /// Where to begin; nil once a file was opened, or for the beginning of the next one.
     private var start: Start?
-    /// Rotated files to read before the log itself.
-    private var backlog: [any OpenFile] = []
-    /// The last file that was read to its end, while it is not known what follows it.
+    /// The last file that was read to its end, while it is not known what follows it: as it was then, or, if others
+    /// followed it already, as it was when it was chosen among them.
     private var finished: FileStatus?
+    private var followed: FileStatus?
+    /// The ends of files that were read. A program that still writes to one must not make it a newer one.
+    private var read: [LinePosition] = []
 
     init(_ path: RawPath, after position: RawJSON?, kernel: any FileKernel) {
         self.path = path
@@ -53,14 +60,13 @@ struct LineFiles {
         start = LinePosition(position).map(Start.position) ?? .end
     }
 
-    /// The next file.
+    /// The next file; the same one until `begun`.
     ///
     /// - Throws: ENOENT if there is none, EAGAIN while names change, EINVAL if it is not a regular file.
     mutating func next() throws(FileError) -> Choice {
         do throws(FileError) {
             let choice = try choose()
             guard try choice.file.status.kind == .file else { throw FileError(EINVAL) }
-            (start, finished) = (nil, nil)
             return choice
         } catch {
             // What is missing will be new.
@@ -69,9 +75,24 @@ struct LineFiles {
         }
     }
 
+    /// The last rotated file that was passed over because it cannot be opened.
+    var unreadable: RotatedFiles.Unreadable? { rotated.unreadable }
+
+    /// The chosen file is being read.
+    mutating func begun(_ choice: Choice) {
+        (start, finished, followed) = (nil, nil, choice.followed)
+    }
+
     /// A file was read to its end, and is not read any more.
-    mutating func ended(_ file: any OpenFile) {
-        if backlog.isEmpty { finished = try? file.status }
+    mutating func ended(_ tail: LineTail) {
+        finished = followed ?? (try? tail.file.status)
+        read.append(tail.position)
+        if read.count > Self.mostRead { read.removeFirst() }
+    }
+
+    /// A file cannot be read at present. The next one is that of a position again.
+    mutating func resume(after position: LinePosition) {
+        (start, finished) = (.position(position), nil)
     }
 
     /// Looks for what follows a file.
@@ -90,36 +111,36 @@ struct LineFiles {
     private mutating func choose() throws(FileError) -> Choice {
         switch start {
         case .position(let position): return try resume(position)
-        case .end: return Choice(file: try kernel.file(path), begin: .end)
+        case .end: return Choice(file: try log(), begin: .end)
         case nil:
-            // Together with the log itself, which may be rotated at any time.
-            var live: (any OpenFile)?
-            if backlog.isEmpty, let finished { (backlog, live) = try rotated.files(after: finished) }
-            if !backlog.isEmpty {
-                let file = backlog.removeFirst()
-                return Choice(file: file, begin: .beginning, isRotated: !backlog.isEmpty)
+            if let finished, let next = try rotated.follower(of: finished, except: read) {
+                return Choice(file: next.file, begin: .beginning, followed: next.followed)
             }
-            if let live { return Choice(file: live, begin: .beginning) }
-            return Choice(file: try kernel.file(path), begin: .beginning)
+            return Choice(file: try log(), begin: .beginning)
         }
     }
 
     /// Goes on in the file of a position, wherever it is by now.
     private mutating func resume(_ position: LinePosition) throws(FileError) -> Choice {
         var live: (any OpenFile)?
-        do throws(FileError) { live = try kernel.file(path) } catch {
+        do throws(FileError) { live = try log() } catch {
             guard error.errno == ENOENT || error.errno == ENOTDIR else { throw error }
         }
-        if let live, position.matches(live) { return Choice(file: live, begin: .position(position)) }
-        if let file = try rotated.file(at: position) {
-            backlog = try rotated.files(after: file.status).rotated
+        if let live, try position.matches(live) { return Choice(file: live, begin: .position(position)) }
+        if let found = try rotated.file(at: position) {
             // The last one may still have its writer.
-            return Choice(file: file, begin: .position(position), isRotated: !backlog.isEmpty)
+            return Choice(file: found.file, begin: .position(position), followed: found.followed)
         }
         guard let live else {
             start = nil
             throw FileError(ENOENT)
         }
         return Choice(file: live, begin: .beginning)
+    }
+
+    /// Opens the log itself. A pipe is not opened at all: its writer would notice.
+    private func log() throws(FileError) -> any OpenFile {
+        guard try kernel.status(path, following: true).kind == .file else { throw FileError(EINVAL) }
+        return try kernel.file(path)
     }
 }

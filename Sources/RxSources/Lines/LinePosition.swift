@@ -21,6 +21,11 @@ struct LinePosition: Equatable {
         self.hash = hash
     }
 
+    /// The position of no file.
+    static let nothing = LinePosition(
+        FileStatus(kind: .other, device: 0, inode: 0, modified: 0, changed: 0, size: 0, links: 0), offset: 0, length: 0,
+        hash: emptyHash)
+
     /// Reads a position; nil if it is none.
     init?(_ json: RawJSON?) {
         guard let object = json?.value().object, let device = object["device"]?.int,
@@ -48,23 +53,24 @@ struct LinePosition: Equatable {
     }
 
     /// Whether an open file is the one of the position, and still has its content.
-    func matches(_ file: any OpenFile) -> Bool {
-        guard let status = try? file.status, status.device == device, status.inode == inode, status.size >= offset
-        else { return false }
-        return LinePosition.hash(of: file, length: length) == hash
+    ///
+    /// - Throws: what forbids to read it: it is not known whether it has.
+    func matches(_ file: any OpenFile) throws(FileError) -> Bool {
+        let status = try file.status
+        guard status.device == device, status.inode == inode, status.size >= offset else { return false }
+        return try LinePosition.hash(of: file, length: length) == hash
     }
 
     /// FNV-1a of the first bytes; nil if the file is shorter.
-    static func hash(of file: any OpenFile, length: Int) -> UInt64? {
-        withUnsafeTemporaryAllocation(byteCount: mostHashed, alignment: 1) { buffer in
-            var have = 0
-            while have < length {
-                let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[have..<length])
-                guard let count = try? file.read(at: Int64(have), into: rest), count > 0 else { return nil }
-                have += count
-            }
-            return hash(emptyHash, buffer[..<length])
+    static func hash(of file: any OpenFile, length: Int) throws(FileError) -> UInt64? {
+        var bytes = [UInt8](repeating: 0, count: length)
+        var have = 0
+        while have < length {
+            let count = try file.read(at: Int64(have), into: &bytes, have..<length)
+            guard count > 0 else { return nil }
+            have += count
         }
+        return hash(emptyHash, bytes)
     }
 
     /// The hash of no bytes.

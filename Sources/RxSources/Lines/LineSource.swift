@@ -1,3 +1,4 @@
+internal import Rx
 public import RxJSON
 public import RxStreams
 
@@ -14,29 +15,40 @@ public import RxStreams
 /// - While the log is missing, the rotated files that follow the one that was read are read, in the order of the times
 ///   of their last writes.
 /// - A first start emits new lines only, with the last line if it has no end yet. A later start goes on behind the last
-///   settled line, in the rotated file if that is still there (`log.1`, `log-20260101`) and in those that followed, and
-///   otherwise from the beginning of the file.
+///   settled line, or where the first start began, in the rotated file if that is still there (`log.1`,
+///   `log-20260101`) and in those that followed, and otherwise from the beginning of the file.
+/// - A symbolic link is looked at every 5 seconds. Rotated files are looked for beside the link only.
 ///
 /// The source waits: it emits a batch of at most 512 lines and about 256 KiB, and the next one after `settled`.
 public final class LineSource: StreamSource {
     private let path: String
     private let watcher: FileWatcher
+    private let keepsPosition: Bool
     private let run = SourceRun<LineRun>()
+    private let first = Locked<RawJSON?>(nil)
 
     /// Creates a source that is not started.
     ///
     /// - Parameters:
     ///   - path: an absolute path. It may be a symbolic link.
     ///   - watcher: the process's.
-    public init(path: String, watcher: FileWatcher) {
+    ///   - keepsPosition: whether positions are stored, so that a first start needs an `origin`: it reads the end of
+    ///     the log, unless that is on another machine.
+    public init(path: String, watcher: FileWatcher, keepsPosition: Bool = false) {
         self.path = path
         self.watcher = watcher
+        self.keepsPosition = keepsPosition
     }
 
+    public var origin: RawJSON? { first.withLock { $0 } }
+
     public func start(after position: RawJSON?, into receiver: any SourceReceiver) {
+        var origin: RawJSON?
+        if keepsPosition, position == nil { origin = LineOrigin.position(of: RawPath(path), mounts: MountTable()) }
+        first.withLock { [origin] in $0 = origin }
         let started = LineRun(gate: ReceiverGate(receiver))
         run.set(started)
-        watcher.execute { [watcher, path] in started.start(path, position, watcher.hub) }
+        watcher.execute { [watcher, path, origin] in started.start(path, position ?? origin, watcher.hub) }
     }
 
     public func settled(through position: RawJSON?) {
@@ -44,10 +56,11 @@ public final class LineSource: StreamSource {
         watcher.execute { run.engine?.settled() }
     }
 
+    /// Does not wait for the watcher's thread, which may be waiting for a disk.
     public func stop() {
         guard let run = run.take() else { return }
         run.gate.close()
-        watcher.run { [watcher] in run.stop(watcher) }
+        watcher.execute { [watcher] in run.stop(watcher) }
     }
 }
 

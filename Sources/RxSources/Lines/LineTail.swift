@@ -6,6 +6,8 @@ final class LineTail {
     static let longestLine = 1 << 20
     /// Bytes of one read.
     private static let chunk = 65_536
+    /// Chunks that one call reads at most, 4 MiB: some milliseconds, so that a long line does not hold up others.
+    private static let mostChunks = 64
 
     /// A line without its end.
     struct Line {
@@ -14,6 +16,15 @@ final class LineTail {
         var cut: Int
         /// The position behind the line.
         var position: LinePosition
+    }
+
+    /// What reading on has found.
+    enum Step {
+        case line(Line)
+        /// There are no more whole lines at present.
+        case end
+        /// A long line does not end within the chunks of one call: there is more to read.
+        case more
     }
 
     let file: any OpenFile
@@ -45,16 +56,13 @@ final class LineTail {
 
     /// Whether the file was truncated: it is shorter than what was read of it, or it begins with something else. The
     /// beginning of a line that has no end yet is compared, too, since it may be all that was read.
-    var isTruncated: Bool {
-        guard let size = try? file.status.size else { return false }
-        return size < readEnd || LinePosition.hash(of: file, length: hash.length) != hash.value || isLineReplaced
-    }
-
-    private var isLineReplaced: Bool {
+    func isTruncated() throws(FileError) -> Bool {
+        if try file.status.size < readEnd { return true }
+        if try LinePosition.hash(of: file, length: hash.length) != hash.value { return true }
         let known = buffer[head...].prefix(LinePosition.mostHashed)
         guard !known.isEmpty else { return false }
         var found = [UInt8](repeating: 0, count: known.count)
-        guard let count = try? file.read(at: lineStart, into: &found, 0..<known.count) else { return false }
+        let count = try file.read(at: lineStart, into: &found, 0..<known.count)
         return !found[..<count].elementsEqual(known)
     }
 
@@ -88,13 +96,18 @@ final class LineTail {
         }
     }
 
-    /// The next line; nil if the file has no more whole lines at present.
-    func next() throws(FileError) -> Line? {
-        while true {
+    /// The position behind the last line.
+    var position: LinePosition {
+        LinePosition(status, offset: lineStart, length: hash.length, hash: hash.value)
+    }
+
+    /// Goes on by one line.
+    func next() throws(FileError) -> Step {
+        for _ in 0..<Self.mostChunks {
             if let newline = newline() {
                 let bytes = buffer[head..<min(newline, head + Self.longestLine)]
                 let cut = cut + (newline - head - bytes.count)
-                return take(bytes, cut: cut, through: newline + 1)
+                return .line(take(bytes, cut: cut, through: newline + 1))
             }
             searched = buffer.count - head
             if searched > Self.longestLine {
@@ -102,8 +115,9 @@ final class LineTail {
                 buffer.removeLast(searched - Self.longestLine)
                 searched = Self.longestLine
             }
-            guard try fill() > 0 else { return nil }
+            guard try fill() > 0 else { return .end }
         }
+        return .more
     }
 
     /// The bytes behind the last end of line, as a line; nil if there are none. For a file that nobody writes any more.
@@ -130,7 +144,6 @@ final class LineTail {
         }
         lineStart += Int64(end - head + self.cut)
         (head, searched, self.cut) = (end, 0, 0)
-        let position = LinePosition(status, offset: lineStart, length: hash.length, hash: hash.value)
         return Line(bytes: bytes, cut: cut, position: position)
     }
 
@@ -148,6 +161,6 @@ final class LineTail {
     /// Remembers what the file begins with, as far as it was read.
     private func identify() {
         let length = Int(min(lineStart, Int64(LinePosition.mostHashed)))
-        if length > hash.length, let value = LinePosition.hash(of: file, length: length) { hash = (length, value) }
+        if length > hash.length, let value = try? LinePosition.hash(of: file, length: length) { hash = (length, value) }
     }
 }

@@ -6,6 +6,8 @@ struct RotatedFiles {
     private static let suffix = Set("0123456789.-_".utf8)
     /// With names that change faster than this, it is tried again later.
     private static let attempts = 10
+    /// Errors of the process or the machine, not of one file.
+    private static let temporary: Set<Int32> = [EMFILE, ENFILE, ENOMEM, EINTR]
 
     private struct Sibling: Equatable {
         let path: RawPath
@@ -24,55 +26,113 @@ struct RotatedFiles {
         self.kernel = kernel
     }
 
-    /// The file of a position, if it is there.
-    ///
-    /// - Throws: EAGAIN while names change.
-    func file(at position: LinePosition) throws(FileError) -> (any OpenFile)? {
-        let found = try open { siblings in
-            siblings.filter { $0.status.device == position.device && $0.status.inode == position.inode }
-        }
-        return found.rotated.first ?? found.live
+    /// A file that follows another one.
+    struct Follower {
+        var file: any OpenFile
+        /// The file as it was listed, if another rotated file follows, so that its end is final.
+        var followed: FileStatus?
     }
 
-    /// The rotated files that follow another one, the oldest first, and the log itself, if there is one.
-    ///
-    /// - Throws: EAGAIN while names change.
-    func files(after status: FileStatus) throws(FileError) -> (rotated: [any OpenFile], live: (any OpenFile)?) {
-        try open { self.files(after: status, $0) }
+    /// A rotated file that was passed over because it cannot be opened.
+    struct Unreadable: Equatable {
+        var path: RawPath
+        var error: FileError
     }
+
+    /// The last file that was passed over.
+    private(set) var unreadable: Unreadable?
+
+    /// The file of a position, if it is there; if it cannot be opened, the oldest one that follows it.
+    ///
+    /// - Throws: EAGAIN while names change; what forbids to open any file, or the log itself.
+    mutating func file(at position: LinePosition) throws(FileError) -> Follower? {
+        try open(.of(position))
+    }
+
+    /// The oldest file that follows another one and can be opened: a rotated one, or the log itself.
+    ///
+    /// - Parameters:
+    ///   - status: as it was when the file was read to its end.
+    ///   - read: the ends of files that were read before.
+    /// - Throws: EAGAIN while names change; what forbids to open any file, or the log itself.
+    mutating func follower(
+        of status: FileStatus, except read: [LinePosition]
+    ) throws(FileError) -> Follower? { try open(.after(status), except: read) }
 
     /// Whether one of the rotated files follows another one.
     func successor(of status: FileStatus) -> LineFiles.Successor {
-        let siblings = list()
+        guard let siblings = try? list() else { return .none }
         if files(after: status, siblings).contains(where: { $0.status.size > 0 }) { return .written }
         return siblings.contains { $0.status.size == 0 && !$0.status.isSameFile(as: status) } ? .unclear : .none
     }
 
     private func files(after status: FileStatus, _ siblings: [Sibling]) -> [Sibling] {
+        // As it was: a program that still writes to it does not make it newer than those that follow it.
         let own = siblings.first { $0.status.isSameFile(as: status) }
+            .map { Sibling(path: $0.path, status: status, isLive: $0.isLive) }
         // The time of an empty file is that of its creation, which may be before the last write of the former one.
-        return siblings.filter { $0.isLive || $0.status.size > 0 }.filter { file in
-            own.map { isOlder($0, file) } ?? (file.isLive || file.status.modified > status.modified)
+        return siblings.filter { file in
+            guard file.isLive || file.status.size > 0, !file.status.isSameFile(as: status) else { return false }
+            return own.map { isOlder($0, file) } ?? (file.isLive || file.status.modified > status.modified)
         }.sorted(by: isOlder)
     }
 
-    /// Opens files while no name changes: a rotation in between would hide one, or open one in place of another.
-    private func open(
-        _ select: ([Sibling]) -> [Sibling]
-    ) throws(FileError) -> (rotated: [any OpenFile], live: (any OpenFile)?) {
+    /// Opens the first of the selected files that can be opened, while no name changes: a rotation in between would
+    /// hide one, or open one in place of another. One at a time, however many there are.
+    private mutating func open(_ wanted: Wanted, except read: [LinePosition] = []) throws(FileError) -> Follower? {
         for _ in 0..<Self.attempts {
-            let siblings = list()
-            let selected = select(siblings)
-            let rotated = selected.filter { !$0.isLive }.compactMap { try? kernel.file($0.path) }
-            let live = selected.first { $0.isLive }.flatMap { try? kernel.file($0.path) }
-            let again = list()
-            if rotated.count + (live == nil ? 0 : 1) == selected.count, siblings.count == again.count,
-                zip(siblings, again).allSatisfy({ $0.isSameFile(as: $1) })
-            {
-                return (rotated, live)
+            let siblings = try list()
+            let found = try first(of: select(wanted, siblings), except: read)
+            let again = try list()
+            guard siblings.count == again.count, zip(siblings, again).allSatisfy({ $0.isSameFile(as: $1) }) else {
+                continue
+            }
+            switch found {
+            case .none: return nil
+            case .opened(let file, let sibling):
+                let isFollowed = files(after: sibling.status, siblings).contains { !$0.isLive }
+                return Follower(file: file, followed: isFollowed ? sibling.status : nil)
+            case .gone: continue
             }
         }
         throw FileError(EAGAIN)
+    }
+
+    private enum Wanted {
+        case of(LinePosition)
+        case after(FileStatus)
+    }
+
+    private func select(_ wanted: Wanted, _ siblings: [Sibling]) -> [Sibling] {
+        switch wanted {
+        case .of(let position):
+            siblings.filter { $0.status.device == position.device && $0.status.inode == position.inode }
+                .flatMap { [$0] + files(after: $0.status, siblings) }
+        case .after(let status): files(after: status, siblings)
+        }
+    }
+
+    private enum Found {
+        case none
+        case opened(any OpenFile, Sibling)
+        /// A name has changed since it was listed.
+        case gone
+    }
+
+    private mutating func first(of files: [Sibling], except read: [LinePosition]) throws(FileError) -> Found {
+        for sibling in files {
+            do throws(FileError) {
+                let file = try kernel.file(sibling.path)
+                if !sibling.isLive, read.contains(where: { (try? $0.matches(file)) ?? false }) { continue }
+                return .opened(file, sibling)
+            } catch {
+                if error.errno == ENOENT { return .gone }
+                // Lines of a file that stays unreadable must not stop those that follow.
+                guard !sibling.isLive, !Self.temporary.contains(error.errno) else { throw error }
+                unreadable = Unreadable(path: sibling.path, error: error)
+            }
+        }
+        return .none
     }
 
     /// The log itself is the newest. Others are ordered by the time of the last write; within one tick of the file
@@ -88,11 +148,17 @@ struct RotatedFiles {
             ? otherName.lexicographicallyPrecedes(name) : name.count > otherName.count
     }
 
-    /// The log and its siblings, ordered by their names.
-    private func list() -> [Sibling] {
+    /// The log and its siblings, ordered by their names; none if the directory cannot be listed.
+    ///
+    /// - Throws: what forbids to list any directory.
+    private func list() throws(FileError) -> [Sibling] {
         var found: [Sibling] = []
         let base = path.name
-        guard let listing = try? kernel.list(path.parent, following: true) else { return [] }
+        let listing: any DirectoryListing
+        do throws(FileError) { listing = try kernel.list(path.parent, following: true) } catch {
+            guard Self.temporary.contains(error.errno) else { return [] }
+            throw error
+        }
         while listing.next({ name, status in
             guard let status, status.kind == .file, name.starts(with: base),
                 name.dropFirst(base.count).allSatisfy(Self.suffix.contains)

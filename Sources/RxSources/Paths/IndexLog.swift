@@ -41,7 +41,9 @@ final class IndexLog {
                     case .header:
                         guard name.elementsEqual(root.bytes) else { return false }
                         contents = Contents(firstStart: record.stamp.modified, isComplete: false)
-                    case .entry where contents != nil && record.id > 0 && record.id < Self.greatestID:
+                    case .entry
+                    where contents != nil && record.id > 0 && record.id < Self.greatestID
+                        && name.count <= PathTree.longestName:
                         tree.restore(record.id)
                         tree.setName(record.id, name)
                         tree[record.id].stamp = record.stamp

@@ -29,6 +29,9 @@ final class PathEngine: WatchUser {
     /// Until the first scan has ended.
     private var isFirstScan = false
     private var retryAt: Duration?
+    /// When the path of the root is checked: the kernel does not announce that something is mounted over it.
+    private var checkAt: Duration?
+    private var hasReportedLongName = false
     /// Events came since the last turn.
     private var hasEvents = false
     private var postponed = 0
@@ -148,6 +151,7 @@ final class PathEngine: WatchUser {
 
     func turn() -> WatchTurn {
         if let retryAt, retryAt <= kernel.uptime { retry() }
+        if let checkAt, checkAt <= kernel.uptime { check() }
         if mustLook { look() }
         moves.expire()
         dirty.expire()
@@ -160,7 +164,7 @@ final class PathEngine: WatchUser {
         if !elements.isEmpty { output.emit(elements) }
         if mustLook || isBusy { return .now }
         var next = WatchTurn.idle
-        for time in [moves.deadline, dirty.deadline, retryAt] {
+        for time in [moves.deadline, dirty.deadline, retryAt, checkAt] {
             next = next.earlier(time.map(WatchTurn.at) ?? .idle)
         }
         return next
@@ -201,6 +205,7 @@ final class PathEngine: WatchUser {
         switch wait.look() {
         case .present(let status):
             problems.root = nil
+            checkAt = kernel.uptime + WatchReason.retry
             let stamp = PathEntry.Stamp(status, hasContent: true)
             // Another directory, or the same one after an interruption: the differences are emitted.
             if isOpen, index.tree[PathEntry.root].stamp.isSameFile(as: stamp) {
@@ -211,11 +216,20 @@ final class PathEngine: WatchUser {
             index.tree[PathEntry.root].stamp = stamp
             isOpen = true
             scanner.addAll(below: PathEntry.root)
-        case .missing(let reason, let mustRetry):
+        case .missing(let reason):
             close()
+            checkAt = nil
             problems.root = reason
-            if mustRetry { retryLater() }
+            retryLater()
         }
+    }
+
+    private func check() {
+        checkAt = kernel.uptime + WatchReason.retry
+        do throws(FileError) {
+            let stamp = PathEntry.Stamp(try kernel.status(root, following: true), hasContent: false)
+            if !index.tree[PathEntry.root].stamp.isSameFile(as: stamp) { mustLook = true }
+        } catch { mustLook = true }
     }
 
     /// Stops watching. The index stays, so that the differences are emitted once the root is back.
@@ -257,6 +271,13 @@ final class PathEngine: WatchUser {
     }
 
     private func reportProblems() {
+        if let name = index.longName, !hasReportedLongName {
+            hasReportedLongName = true
+            let path = index.absolute(name).text
+            output.report(
+                error: "\(path) is passed over, and so are others like it: its name has more than "
+                    + "\(PathTree.longestName) bytes")
+        }
         if index.hasRoomAgain() { scanner.addAll(below: PathEntry.root) }
         problems.isFull = index.isFull
         // Not in the middle of a scan, which may find the same problem again.

@@ -23,6 +23,8 @@ final class PathIndex {
     /// Entries that are gone, whose removal is being emitted.
     private var doomed: [(id: ID, time: Instant)] = []
     private var candidates = 0
+    /// The path of the first name that is too long for an entry, relative to the root.
+    private(set) var longName: [UInt8]?
     /// A name could not be added, because there are as many as allowed.
     private(set) var isFull = false
 
@@ -71,8 +73,12 @@ final class PathIndex {
 
     // MARK: Candidates
 
-    /// Adds a name, which has no entry; nil if there are too many.
+    /// Adds a name, which has no entry; nil if there are too many, or if it is too long.
     func addCandidate(_ directory: ID, _ name: UnsafeRawBufferPointer) -> ID? {
+        guard name.count <= PathTree.longestName else {
+            if longName == nil { longName = relative(directory, name) }
+            return nil
+        }
         guard tree.count - candidates <= most, tree.count <= most + Self.slack else {
             isFull = true
             return nil

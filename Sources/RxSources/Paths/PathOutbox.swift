@@ -9,9 +9,9 @@ struct PathOutbox {
     private static let batch = 256
 
     private let log: IndexLog
-    private var elements: [SourceElement] = []
+    private var elements = PathBacklog<SourceElement>()
     /// Records, each with the number of elements that must be settled before.
-    private var records: [(after: Int, bytes: [UInt8])] = []
+    private var records = PathBacklog<(after: Int, bytes: [UInt8])>()
     private var added = 0
     private var settled = 0
     /// The elements of the batch that is not settled.
@@ -36,8 +36,7 @@ struct PathOutbox {
     /// The next batch; empty if there is none, or if one is not settled.
     mutating func next() -> [SourceElement] {
         guard !isWaiting, !elements.isEmpty else { return [] }
-        let batch = Array(elements.prefix(Self.batch))
-        elements.removeFirst(batch.count)
+        let batch = elements.take(Self.batch)
         waiting = batch.count
         return batch
     }
@@ -46,8 +45,8 @@ struct PathOutbox {
     mutating func settle() {
         settled += waiting
         waiting = 0
-        let count = records.prefix { $0.after <= settled }.count
-        for (_, bytes) in records.prefix(count) { log.append(bytes) }
-        records.removeFirst(count)
+        while let next = records.first, next.after <= settled {
+            for (_, bytes) in records.take(1) { log.append(bytes) }
+        }
     }
 }

@@ -27,7 +27,6 @@ final class PathScanner {
     private let directories: PathDirectories
     private let recursive: Bool
     var report: (PathTrouble) -> Void = { _ in }
-    /// The root is another directory by now.
     private var queue: [ID] = []
     private var head = 0
     private var current: Scan?
@@ -45,6 +44,7 @@ final class PathScanner {
     /// Whether a step does something now.
     var isReady: Bool { current != nil || head < queue.count && dirty.count < Self.mostDirty }
 
+    /// The root is another directory by now.
     var rootIsElsewhere: () -> Void = {}
 
     /// Scans a directory later. Directories that are found new are scanned, too.

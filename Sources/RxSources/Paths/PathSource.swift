@@ -43,10 +43,11 @@ public final class PathSource: StreamSource {
         watcher.execute { run.engine?.settled() }
     }
 
+    /// Does not wait for the watcher's thread, which may be waiting for a disk.
     public func stop() {
         guard let run = run.take() else { return }
         run.gate.close()
-        watcher.run { [watcher] in run.stop(watcher) }
+        watcher.execute { [watcher] in run.stop(watcher) }
     }
 }
 

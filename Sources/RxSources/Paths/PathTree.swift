@@ -5,6 +5,8 @@
 final class PathTree {
     typealias ID = PathEntry.ID
 
+    /// Bytes of a name: those that Linux file systems allow. FUSE allows more.
+    static let longestName = Int(UInt8.max)
     private static let chunkSize = 512
 
     private var chunks: [UnsafeMutablePointer<PathEntry>] = []
@@ -71,7 +73,7 @@ final class PathTree {
         return id
     }
 
-    /// Adds an entry to a directory, which has none of that name.
+    /// Adds an entry to a directory, which has none of that name, of `longestName` bytes at most.
     func add(_ name: UnsafeRawBufferPointer, to parent: ID) -> ID {
         let id = allocate()
         attach(id, name, to: parent)

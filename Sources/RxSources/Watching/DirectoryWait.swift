@@ -17,8 +17,9 @@ final class DirectoryWait {
     /// What a look has found.
     enum Outcome {
         case present(FileStatus)
-        /// It is missing, for a reason. `mustRetry`: the kernel will not announce the change.
-        case missing(String, mustRetry: Bool)
+        /// It is missing, for a reason. Look again after `WatchReason.retry`, too: the kernel does not announce what is
+        /// mounted, or that the target of a link appears.
+        case missing(String)
     }
 
     init(_ path: RawPath, hub: WatchHub, user: any WatchUser) {
@@ -41,13 +42,13 @@ final class DirectoryWait {
                 guard status.kind == .directory else {
                     return .missing(
                         "\(path.text) is not a directory; to watch a file, set the path to its directory and "
-                            + "`include` to its name", mustRetry: true)
+                            + "`include` to its name")
                 }
                 return .present(status)
             } catch { reason = error }
             guard let reason else { continue }
             guard reason.errno == ENOENT || reason.errno == ENOTDIR else {
-                return .missing(WatchReason.unreadable(path, reason), mustRetry: true)
+                return .missing(WatchReason.unreadable(path, reason))
             }
             // Nearest directory: watched for arrivals first, then checked again.
             var nearest = path.parent
@@ -57,13 +58,13 @@ final class DirectoryWait {
             } catch {
                 guard error.errno == ENOENT || error.errno == ENOTDIR else {
                     return .missing(
-                        "\(path.text) does not exist; \(WatchReason.noWatch(nearest, error))", mustRetry: true)
+                        "\(path.text) does not exist; \(WatchReason.noWatch(nearest, error))")
                 }
                 continue
             }
-            if !hasNextComponent(nearest) { return .missing("\(path.text) does not exist", mustRetry: false) }
+            if !hasNextComponent(nearest) { return .missing("\(path.text) does not exist") }
         }
-        return .missing("\(path.text) changes too fast", mustRetry: true)
+        return .missing("\(path.text) changes too fast")
     }
 
     /// Ends all watches.

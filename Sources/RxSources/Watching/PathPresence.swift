@@ -1,9 +1,8 @@
-internal import Glibc
-
 /// Reports whether there is a file or a directory at a path: at first, and at each change.
 public final class PathPresence: Sendable {
     private let user: PresenceUser
     private let watcher: FileWatcher
+    private let gate: Gate<@Sendable (Bool) -> Void>
 
     /// Begins to watch.
     ///
@@ -13,13 +12,18 @@ public final class PathPresence: Sendable {
     ///   - report: called on the watcher's thread until `stop` returns; it must not wait.
     public init(_ path: String, watcher: FileWatcher, report: @escaping @Sendable (Bool) -> Void) {
         self.watcher = watcher
-        let user = PresenceUser(RawPath(path), hub: watcher.hub, report: report)
+        let gate = Gate(report)
+        self.gate = gate
+        let user = PresenceUser(RawPath(path), hub: watcher.hub) { isPresent in gate.call { $0(isPresent) } }
         self.user = user
         watcher.execute { [watcher] in watcher.hub.add(user) }
     }
 
-    /// Ends the reports.
-    public func stop() { watcher.run { [watcher, user] in watcher.remove(user) } }
+    /// Ends the reports. Does not wait for the watcher's thread, which may be waiting for a disk.
+    public func stop() {
+        gate.close()
+        watcher.execute { [watcher, user] in watcher.remove(user) }
+    }
 }
 
 // Sendable: everything is used on the watcher's thread.
@@ -28,8 +32,8 @@ final class PresenceUser: WatchUser, @unchecked Sendable {
     private static let events: WatchEvents = [
         .created, .movedTo, .removed, .movedFrom, .removedItself, .movedItself, .attributes,
     ]
-    /// How often the path is looked at while a directory above it cannot be watched: rarely, since each look is a few
-    /// system calls, and the usual reason is a permission, which seldom changes.
+    /// How often the path is looked at without an event: what is mounted, the target of a link, and a directory that
+    /// cannot be watched are not announced. Rarely, since each look is a few system calls.
     private static let retryInterval = Duration.seconds(5)
 
     private let path: RawPath
@@ -61,16 +65,12 @@ final class PresenceUser: WatchUser, @unchecked Sendable {
     }
 
     private func look() {
-        (mustLook, retryAt) = (false, nil)
+        (mustLook, retryAt) = (false, hub.kernel.uptime + Self.retryInterval)
         let former = watches
         watches = [:]
         // From the top, so that what appears meanwhile is an event of a directory that is watched already.
         for (directory, name) in steps {
-            do throws(FileError) {
-                watches[try hub.watch(directory, Self.events, for: self)] = name
-            } catch {
-                if error.errno != ENOENT, error.errno != ENOTDIR { retryAt = hub.kernel.uptime + Self.retryInterval }
-            }
+            if let watch = try? hub.watch(directory, Self.events, for: self) { watches[watch] = name }
         }
         for watch in former.keys where watches[watch] == nil { hub.unwatch(watch, for: self) }
         let isPresent: Bool

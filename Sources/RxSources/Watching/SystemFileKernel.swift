@@ -74,10 +74,7 @@ final class SystemFileKernel: FileKernel {
     }
 
     func status(_ path: RawPath, following: Bool) throws(FileError) -> FileStatus {
-        var status = stat()
-        let result = path.withPointer { following ? stat($0, &status) : lstat($0, &status) }
-        guard result == 0 else { throw FileError(errno) }
-        return FileStatus(status)
+        try FileStatus(of: path, following: following)
     }
 
     func list(_ path: RawPath, following: Bool) throws(FileError) -> any DirectoryListing {
@@ -95,6 +92,14 @@ final class SystemFileKernel: FileKernel {
 }
 
 extension FileStatus {
+    /// What a path is. Without `following`, a symbolic link is a link.
+    init(of path: RawPath, following: Bool) throws(FileError) {
+        var status = stat()
+        let result = path.withPointer { following ? stat($0, &status) : lstat($0, &status) }
+        guard result == 0 else { throw FileError(errno) }
+        self.init(status)
+    }
+
     init(_ status: stat) {
         let kind: Kind =
             switch status.st_mode & S_IFMT {

@@ -130,12 +130,28 @@ struct BusSignalSourceTests {
         other.start(after: nil, into: receiver)
         time.settle()
         #expect(
-            receiver.waiting == ["the system bus refuses the match type='signal',member='Other': too many"])
+            receiver.waiting == ["the system bus does not serve the match type='signal',member='Other': too many"])
         bus.link.refusedRule = nil
         time.advance(by: BusSignalSource.retryTime)
         #expect(receiver.waiting.last == .some(nil))
         source.stop()
         other.stop()
         #expect(time.delays.isEmpty)
+    }
+
+    @Test("an owner that the bus does not report is asked for again; that there is none is an answer")
+    func unknownOwner() throws {
+        let source = BusSignalSource(try BusSignalRule(member: "Changed", sender: "org.example.A"), of: buses)
+        source.start(after: nil, into: receiver)
+        let timeout = BusFailure(name: "org.freedesktop.DBus.Error.NoReply", description: "timed out")
+        buses.queue.async { [self] in bus.link.replies["GetNameOwner"] = .failure(timeout) }
+        time.settle()
+        #expect(receiver.waiting.last??.hasSuffix("the owner of org.example.A is unknown: timed out") == true)
+        bus.link.replies["GetNameOwner"] = .failure(
+            BusFailure(name: "org.freedesktop.DBus.Error.NameHasNoOwner", description: "no owner"))
+        time.advance(by: BusSignalSource.retryTime)
+        #expect(receiver.waiting.last == .some(nil))
+        #expect(time.delays.isEmpty)
+        source.stop()
     }
 }

@@ -9,6 +9,8 @@ final class FakeJournal: JournalSystem, @unchecked Sendable {
     struct Entry {
         var unit: String?
         var bytes = 10
+        /// When it was received; its number, if nil.
+        var microseconds: UInt64?
     }
 
     /// Why the next attempts fail.
@@ -21,8 +23,8 @@ final class FakeJournal: JournalSystem, @unchecked Sendable {
     private(set) var attempts = 0
     private(set) var open: [Open] = []
 
-    func append(_ count: Int, unit: String? = "a.service", bytes: Int = 10) {
-        for _ in 0..<count { entries.append(Entry(unit: unit, bytes: bytes)) }
+    func append(_ count: Int, unit: String? = "a.service", bytes: Int = 10, at microseconds: UInt64? = nil) {
+        for _ in 0..<count { entries.append(Entry(unit: unit, bytes: bytes, microseconds: microseconds)) }
         for journal in open { journal.change() }
     }
 
@@ -58,7 +60,16 @@ final class FakeJournal: JournalSystem, @unchecked Sendable {
             queue.async { [changed] in changed() }
         }
 
-        func seekToEnd() { place = journal.entries.count }
+        func seekToEnd() -> String? {
+            place = journal.entries.count
+            return place > 0 ? "\(place - 1)" : nil
+        }
+
+        func seek(since microseconds: UInt64) {
+            place = journal.entries.indices.first { time(of: $0) >= microseconds } ?? journal.entries.count
+        }
+
+        private func time(of place: Int) -> UInt64 { journal.entries[place].microseconds ?? UInt64(place) }
 
         func seek(after cursor: String) throws(JournalFailure) {
             guard let index = Int(cursor) else { throw .invalidCursor }
@@ -72,7 +83,7 @@ final class FakeJournal: JournalSystem, @unchecked Sendable {
             }
             guard place < journal.entries.count else { return .end }
             let entry = journal.entries[place]
-            let microseconds = UInt64(place)
+            let microseconds = time(of: place)
             place += 1
             guard isWanted(JournalOrigin(unit: entry.unit, microseconds: microseconds)) else { return .unwanted }
             let fields = RawJSON(.string(String(repeating: "x", count: entry.bytes)))

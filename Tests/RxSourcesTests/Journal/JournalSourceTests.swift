@@ -28,6 +28,7 @@ struct JournalSourceTests {
         #expect(receiver.elements.map(\.position?.text) == [#""3""#, #""4""#])
         #expect(receiver.elements.map(\.time) == [Instant(microseconds: 3), Instant(microseconds: 4)])
         source.stop()
+        time.settle()
         #expect(journal.open.isEmpty)
     }
 
@@ -37,6 +38,47 @@ struct JournalSourceTests {
         let source = try started(after: RawJSON(.string("2")))
         #expect(receiver.elements.map(\.position?.text) == [#""3""#, #""4""#])
         source.stop()
+    }
+
+    @Test("what is written while the source is down, before its first element, comes at the next start")
+    func origin() throws {
+        let start = UInt64(time.platform.wallClock.milliseconds * 1000)
+        journal.append(3, at: start - 1_000_000)
+        var source = try started()
+        let origin = try #require(source.origin)
+        #expect(origin.text == #"{"since":\#(start)}"#)
+        source.stop()
+        time.settle()
+        time.advance(by: .seconds(5))
+        journal.append(2, at: start + 2_000_000)
+        source = try started(after: origin)
+        #expect(source.origin == nil)
+        #expect(receiver.elements.map(\.position?.text) == [#""3""#, #""4""#])
+        source.stop()
+    }
+
+    @Test("a journal that fails before its first record goes on at the end that it had", arguments: [0, 3])
+    func earlyFailure(existing: Int) throws {
+        journal.append(existing, at: 1)
+        let source = try started()
+        journal.readFailure = .system("Bad message (EBADMSG)")
+        journal.append(2, at: UInt64(time.platform.wallClock.milliseconds * 1000) + 1)
+        time.settle()
+        time.advance(by: .seconds(5))
+        #expect(receiver.elements.count == 2)
+        source.stop()
+    }
+
+    @Test("a stop does not wait for the journal, and nothing comes after it")
+    func stopping() throws {
+        let source = try started()
+        journal.append(1)
+        // The record is not read yet.
+        source.stop()
+        #expect(journal.open.count == 1)
+        time.settle()
+        #expect(receiver.elements.isEmpty)
+        #expect(journal.open.isEmpty)
     }
 
     @Test("a position that is none is reported, and reading begins with new records")
@@ -143,6 +185,7 @@ struct JournalSourceTests {
         #expect(receiver.elements.map(\.position?.text) == [#""0""#, #""1""#, #""2""#])
         #expect(receiver.waiting.last == .some(nil))
         source.stop()
+        time.settle()
         #expect(time.delays.isEmpty)
     }
 
@@ -161,11 +204,13 @@ struct JournalSourceTests {
         #expect(late.map(\.waiting) == [[reason], [reason]])
         lateSources[0].stop()
         sources[7].stop()
+        time.settle()
         #expect(journal.open.count == 32)
         #expect(late.map(\.waiting) == [[reason], [reason, nil]])
         // A stream that waits for the environment leaves its place to another.
         for source in sources { source.stop() }
         lateSources[1].stop()
+        time.settle()
         #expect(journal.open.isEmpty)
         let again = try (0..<Journals.most).map { _ in try started() }
         #expect(journal.open.count == 32)

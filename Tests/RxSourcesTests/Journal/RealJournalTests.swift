@@ -29,6 +29,8 @@ private final class RealJournal {
     }
 
     deinit {
+        // Stops are under way.
+        journals.queue.run {}
         loop.stop()
         loop.join()
     }
@@ -174,6 +176,24 @@ struct RealJournalTests {
         reader = follow(journal, try JournalRule([:]), after: position)
         #expect(await eventually { reader.settle() && reader.messages == ["11", "12", "13"] })
         reader.source.stop()
+    }
+
+    @Test("a later start goes on at a time, also if files come and go before its first record")
+    func times() async throws {
+        let journal = try RealJournal()
+        journal.open("one")
+        let probe = follow(journal, try JournalRule([:]))
+        for _ in 0..<10 { journal.append() }
+        #expect(await eventually { probe.settle() && probe.messages.count == 10 })
+        let origin = JournalPlace.since(1_767_268_800_000_007).json
+        let reader = follow(journal, try JournalRule([:]), after: origin)
+        #expect(await eventually { reader.settle() && reader.messages == ["7", "8", "9", "10"] })
+        let later = follow(journal, try JournalRule([:]), after: JournalPlace.since(1_767_268_800_000_012).json)
+        journal.close()
+        journal.open("two")
+        for _ in 0..<3 { journal.append() }
+        #expect(await eventually { later.settle() && later.messages == ["12", "13"] })
+        for follower in [probe, reader, later] { follower.source.stop() }
     }
 
     @Test("where no record matches at the start, the first one that does comes, and so do those after it")

@@ -21,6 +21,7 @@ private final class LineLog: FileOutput {
     }
 
     func report(waiting reason: String?) {}
+    func report(error message: String) {}
 
     func settle() {
         isPending = false

@@ -113,6 +113,42 @@ struct LineSourceTests {
         source.stop()
     }
 
+    @Test("emits at the next start what was written while it was down before its first line", arguments: [false, true])
+    func origin(exists: Bool) async throws {
+        if exists { append("old\nhalf") }
+        let source = LineSource(path: path, watcher: watcher, keepsPosition: true)
+        let first = Collector()
+        first.start(source)
+        let origin = try #require(source.origin)
+        source.stop()
+        append(" and half\n")
+        if exists {
+            rename(path, path + ".1")
+            append("new\n")
+        }
+        let second = Collector()
+        second.start(source, after: origin)
+        #expect(source.origin == nil)
+        #expect(await eventually { second.count == (exists ? 2 : 1) })
+        #expect(second.lines == (exists ? ["half and half", "new"] : [" and half"]))
+        source.stop()
+        #expect(first.count == 0)
+    }
+
+    @Test("a first start begins where its origin is, whatever is written before its thread gets to it")
+    func slowStart() async throws {
+        append("old\n")
+        let hang = Latch()
+        watcher.execute { hang.wait() }
+        let source = LineSource(path: path, watcher: watcher, keepsPosition: true)
+        let collector = Collector()
+        collector.start(source)
+        append("new\n")
+        hang.open()
+        #expect(await eventually { collector.lines == ["new"] })
+        source.stop()
+    }
+
     @Test("cuts long lines and counts the rest; replaces what is not UTF-8")
     func longLines() async {
         let (collector, source) = await started()

@@ -8,6 +8,7 @@ import Testing
 private final class Kept: FileOutput {
     var events: [String] = []
     var waiting: String?
+    var errors: [String] = []
 
     func emit(_ elements: [SourceElement]) {
         events += elements.map {
@@ -17,6 +18,7 @@ private final class Kept: FileOutput {
     }
 
     func report(waiting reason: String?) { waiting = reason }
+    func report(error message: String) { errors.append(message) }
 }
 
 @Suite("A path engine")
@@ -115,5 +117,57 @@ struct PathEngineTests {
         work(engine)
         #expect(kept.waiting == nil)
         #expect(kept.events == ["written /srv/a/x"])
+    }
+
+    @Test("passes over names that are too long for the index, with one error")
+    func longNames() {
+        let long = String(repeating: "n", count: 256)
+        files.write("/srv/\(long)1", [1])
+        files.write("/srv/old", [1])
+        let engine = engine { $0.existing = true }
+        work(engine)
+        files.write("/srv/a/\(long)2", [1])
+        files.move("/srv/old", to: "/srv/\(long)3")
+        files.write("/srv/\(long.dropFirst())", [1])
+        work(engine)
+        files.pass(.seconds(1))
+        work(engine)
+        #expect(Set(kept.events) == ["written /srv/old", "written /srv/\(long.dropFirst())", "removed /srv/old"])
+        #expect(
+            kept.errors == [
+                "/srv/\(long)1 is passed over, and so are others like it: its name has more than 255 bytes"
+            ])
+    }
+
+    @Test("notices a directory that is mounted over the root")
+    func mount() {
+        files.write("/srv/old", [1])
+        files.pass(.seconds(1))
+        let engine = engine { $0.events = [.written, .removed] }
+        work(engine)
+        files.mount("/srv")
+        files.write("/srv/new", [1])
+        work(engine)
+        #expect(kept.events == [])
+        files.pass(.seconds(31))
+        work(engine)
+        #expect(Set(kept.events) == ["removed /srv/old", "removed /srv/a", "written /srv/new"])
+    }
+
+    @Test("notices that the target of its link, or what is mounted, appears")
+    func link() {
+        files.makeDirectory("/other")
+        kernel.links = ["/srv": "/other/real"]
+        let engine = engine()
+        work(engine)
+        #expect(kept.waiting == "/srv does not exist")
+        files.makeDirectory("/other/real")
+        files.write("/other/real/x", [1])
+        work(engine)
+        #expect(kept.waiting != nil)
+        files.pass(.seconds(31))
+        work(engine)
+        #expect(kept.waiting == nil)
+        #expect(kept.events == ["written /srv/x"])
     }
 }

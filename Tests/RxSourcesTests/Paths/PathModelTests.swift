@@ -45,6 +45,7 @@ private final class Mirror: FileOutput {
     }
 
     func report(waiting reason: String?) { waiting = reason }
+    func report(error message: String) {}
 
     /// A file that has already moved on is looked at again where it goes.
     static let gone = "gone"
@@ -190,13 +191,19 @@ private final class PathModel {
             files.remove(source.options.root)
             files.makeDirectory(source.options.root)
         }
+        // The root is checked every 30 seconds, whatever happens.
+        var looks = 0
         for _ in 0..<20_000 {
             let turn = hub.turn()
             let pending = sources.filter { $0.mirror.isPending }
             for source in pending { source.settle() }
-            guard pending.isEmpty else { continue }
-            if case .at = turn { files.pass(.seconds(40)) }
-            if turn == .idle, files.queue.isEmpty { return }
+            guard pending.isEmpty, case .at = turn, files.queue.isEmpty else {
+                looks = 0
+                continue
+            }
+            files.pass(.seconds(40))
+            looks += 1
+            if looks > 3 { return }
         }
         Issue.record("does not come to rest")
     }

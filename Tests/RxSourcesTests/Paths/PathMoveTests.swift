@@ -17,6 +17,7 @@ private final class Kept: FileOutput {
     }
 
     func report(waiting reason: String?) {}
+    func report(error message: String) {}
 }
 
 @Suite("Moves below a watched path")

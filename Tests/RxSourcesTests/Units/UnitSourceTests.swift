@@ -158,7 +158,8 @@ struct UnitSourceTests {
         let source = UnitSource(try UnitPattern("nginx.service"), of: buses)
         source.start(after: nil, into: receiver)
         buses.queue.async { [self] in
-            bus.link.replies["GetNameOwner"] = .failure(BusFailure(name: "NameHasNoOwner", description: "no owner"))
+            bus.link.replies["GetNameOwner"] = .failure(
+                BusFailure(name: "org.freedesktop.DBus.Error.NameHasNoOwner", description: "no owner"))
         }
         time.settle()
         #expect(receiver.waiting == ["systemd is not on the system bus"])

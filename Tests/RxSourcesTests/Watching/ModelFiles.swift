@@ -109,6 +109,12 @@ final class ModelFiles {
         notify(parent, [.created, .isDirectory], name)
     }
 
+    /// Mounts an empty directory over another one, which the kernel does not announce.
+    func mount(_ path: String) {
+        guard let (parent, name) = split(path) else { return }
+        parent.children[name] = make(isDirectory: true)
+    }
+
     /// Creates a file if there is none, without closing it.
     @discardableResult
     func create(_ path: String) -> Node? {
@@ -212,6 +218,8 @@ final class ModelFiles {
         node.watches = []
         add(QueuedEvent(watch: watch, events: .ignored, cookie: 0, name: ""))
     }
+
+    var watchCount: Int { watched.count }
 
     /// The process is gone.
     func closeWatches() {

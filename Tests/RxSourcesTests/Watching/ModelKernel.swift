@@ -8,6 +8,23 @@ final class ModelKernel: FileKernel {
     let files: ModelFiles
     /// Called before each call of the kernel.
     var race: () -> Void = {}
+    /// Files that cannot be opened, by their paths.
+    var unreadable: [String: Int32] = [:]
+    /// Why nothing can be opened.
+    var openFailure: Int32?
+    /// Why nothing can be read.
+    var readFailure: Int32?
+    /// How many reads fail with EIO.
+    var failingReads = 0
+    var bytesRead = 0
+    /// Files that are pipes, by their paths.
+    var pipes: Set<String> = []
+    /// Files that were opened.
+    private(set) var openings = 0
+    /// Open files.
+    var openFiles = 0
+    /// Symbolic links at the end of a path, with what they lead to.
+    var links: [String: String] = [:]
     /// Watches that may still be added.
     var watchesLeft = Int.max
     private var isOpen = false
@@ -26,7 +43,7 @@ final class ModelKernel: FileKernel {
     private func node(_ path: RawPath) throws(FileError) -> ModelFiles.Node {
         race()
         if let node = opened[path.text] { return node }
-        guard let node = files.node(path.text) else { throw FileError(ENOENT) }
+        guard let node = files.node(links[path.text] ?? path.text) else { throw FileError(ENOENT) }
         return node
     }
 
@@ -58,7 +75,14 @@ final class ModelKernel: FileKernel {
 
     var numbers = SeededNumbers(1)
 
-    func status(_ path: RawPath, following: Bool) throws(FileError) -> FileStatus { FileStatus(try node(path)) }
+    func status(_ path: RawPath, following: Bool) throws(FileError) -> FileStatus {
+        if !following, links[path.text] != nil {
+            return FileStatus(kind: .link, device: 1, inode: 0, modified: 0, changed: 0, size: 0, links: 1)
+        }
+        var status = FileStatus(try node(path))
+        if pipes.contains(path.text) { status.kind = .other }
+        return status
+    }
 
     func list(_ path: RawPath, following: Bool) throws(FileError) -> any DirectoryListing {
         let node = try node(path)
@@ -72,7 +96,9 @@ final class ModelKernel: FileKernel {
 
     func file(_ path: RawPath) throws(FileError) -> any OpenFile {
         let node = try node(path)
-        return ModelOpenFile(node, watchPath: descriptor(of: node))
+        openings += 1
+        if let error = openFailure ?? unreadable[path.text] { throw FileError(error) }
+        return ModelOpenFile(node, self, watchPath: descriptor(of: node))
     }
 
     /// A path that leads to an open file or directory.
@@ -151,19 +177,30 @@ private final class ModelListing: DirectoryListing {
 /// An open file of the model.
 final class ModelOpenFile: OpenFile {
     private let node: ModelFiles.Node
+    private let kernel: ModelKernel
     let watchPath: RawPath
 
-    init(_ node: ModelFiles.Node, watchPath: RawPath) {
+    init(_ node: ModelFiles.Node, _ kernel: ModelKernel, watchPath: RawPath) {
         self.node = node
+        self.kernel = kernel
         self.watchPath = watchPath
+        kernel.openFiles += 1
     }
+
+    deinit { kernel.openFiles -= 1 }
 
     var status: FileStatus { get throws(FileError) { FileStatus(node) } }
 
     func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
+        if let error = kernel.readFailure { throw FileError(error) }
+        if kernel.failingReads > 0 {
+            kernel.failingReads -= 1
+            throw FileError(EIO)
+        }
         guard offset < node.content.count else { return 0 }
         let part = node.content[Int(offset)...].prefix(buffer.count)
         buffer.copyBytes(from: part)
+        kernel.bytesRead += part.count
         return part.count
     }
 }

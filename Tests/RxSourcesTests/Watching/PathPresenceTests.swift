@@ -39,4 +39,30 @@ struct PathPresenceTests {
         second.stop()
         #expect(reports.all.count == 5, "nothing is reported after the stop")
     }
+
+    @Test("is reported within seconds if the target of a link appears, or something is mounted over a directory")
+    func unannounced() {
+        let files = ModelFiles()
+        let kernel = ModelKernel(files)
+        let hub = WatchHub(kernel: kernel)
+        files.makeDirectory("/a")
+        kernel.links = ["/a/flag": "/b/flag"]
+        let reports = Reports()
+        let user = PresenceUser(RawPath("/a/flag"), hub: hub) { reports.add($0) }
+        hub.add(user)
+        func pass() {
+            _ = hub.turn()
+            files.pass(.seconds(6))
+            _ = hub.turn()
+        }
+        pass()
+        #expect(reports.all == [false])
+        files.makeDirectory("/b")
+        files.create("/b/flag")
+        pass()
+        #expect(reports.all == [false, true])
+        files.mount("/b")
+        pass()
+        #expect(reports.all == [false, true, false])
+    }
 }
