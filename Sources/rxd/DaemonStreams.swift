@@ -19,6 +19,7 @@ final class DaemonStreams: Sendable {
     private let host: Host
     private let streams: StreamHost
     var conditions: ActionConditions { streams.conditions }
+    private let sources: DaemonSources
     private let clock: SystemAlarmClock
     private let start: DaemonStart
     private let localtime: LocaltimeWatch?
@@ -53,8 +54,9 @@ final class DaemonStreams: Sendable {
             return ProgramSource(
                 stream, definition, output: isJSON ? .json : .lines, with: processes, on: platform)
         }
+        sources = DaemonSources(host, surroundings)
         let services = StreamServices(
-            host: host, clock: clock, evaluator: StreamEvaluator(), opener: DaemonSources(host, surroundings)
+            host: host, clock: clock, evaluator: StreamEvaluator(), opener: sources
         ) { event, stream, _ in logger.log(event, of: stream) }
         streams = StreamHost(services, stored: stored)
     }
@@ -76,11 +78,11 @@ final class DaemonStreams: Sendable {
     ///
     /// - Parameter completion: called once, on any thread.
     func stop(_ completion: @escaping @Sendable () -> Void) {
-        streams.stop { [host, clock] in
+        streams.stop { [host, clock, sources] in
             let now = RawJSON(JSONValue(Int(clock.now.microseconds)))
             host.store?.store(
                 [StreamRow(stream: Self.ownRows, name: Self.stoppedRow, value: now)], isDurable: false)
-            completion()
+            sources.drain(completion)
         }
     }
 

@@ -102,6 +102,15 @@ package final class DaemonSources: SourceOpener, @unchecked Sendable {
         return Disposables.create { presence.stop() }
     }
 
+    /// Calls `completion` once what the sources of files have written is on the disk: after the streams have stopped.
+    package func drain(_ completion: @escaping @Sendable () -> Void) {
+        guard let watcher = watcher.withLock({ $0 }) else { return completion() }
+        watcher.drain(completion, orAfter: Self.patience, on: host.platform.queues.shared)
+    }
+
+    /// How long a stop waits for a file system.
+    private static let patience = Duration.seconds(2)
+
     private func queue(_ stream: String) -> WorkQueue { host.platform.queues.serial("rxd.source.\(stream)") }
 
     private func slots(_ source: ExternalSource, _ stream: String) -> SlotSource? {

@@ -1,3 +1,4 @@
+internal import Rx
 public import RxLoop
 public import RxPlatform
 
@@ -36,6 +37,24 @@ public final class FileWatcher: @unchecked Sendable {
         loop.execute { [weak self] in
             body()
             self?.postTurn()
+        }
+    }
+
+    /// Calls `completion` on the thread, once all that was asked of it so far is done; or after a while on another
+    /// thread, if a file system does not answer.
+    public func drain(_ completion: @escaping @Sendable () -> Void, orAfter limit: Duration, on queue: WorkQueue) {
+        let isDone = Locked(false)
+        let end: @Sendable () -> Void = {
+            let isFirst = isDone.withLock { isDone in
+                defer { isDone = true }
+                return !isDone
+            }
+            if isFirst { completion() }
+        }
+        let timer = queue.async(after: limit, end)
+        loop.execute {
+            timer.cancel()
+            end()
         }
     }
 

@@ -1,3 +1,4 @@
+import Rx
 import RxPlatform
 import RxStreams
 import Synchronization
@@ -73,5 +74,33 @@ struct StopTests {
 
         var all: [Bool] { kept.withLock { $0 } }
         func add(_ isPresent: Bool) { kept.withLock { $0.append(isPresent) } }
+    }
+
+    @Test("draining ends after what was asked before, and after its limit if the thread is held up")
+    func drain() throws {
+        let watcher = try FileWatcher(platform: .system)
+        let (done, held) = (Latch(), Latch())
+        let order = Locked<[String]>([])
+        watcher.execute { order.withLock { $0.append("work") } }
+        watcher.drain(
+            {
+                order.withLock { $0.append("drained") }
+                done.open()
+            }, orAfter: .seconds(60), on: Platform.system.queues.shared)
+        done.wait()
+        #expect(order.withLock { $0 } == ["work", "drained"])
+
+        watcher.execute { held.wait() }
+        let late = Latch()
+        let count = Locked(0)
+        let end: @Sendable () -> Void = {
+            count.withLock { $0 += 1 }
+            late.open()
+        }
+        watcher.drain(end, orAfter: .milliseconds(20), on: Platform.system.queues.shared)
+        late.wait()
+        held.open()
+        watcher.run {}
+        #expect(count.withLock { $0 } == 1)
     }
 }
