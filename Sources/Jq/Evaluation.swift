@@ -23,7 +23,7 @@ final class Evaluation {
         guard text.utf8.count <= Evaluation.mostProgramBytes else {
             throw .tooLarge(what: "bytes of the program", limit: Evaluation.mostProgramBytes)
         }
-        guard !text.utf8.contains(0) else { throw .invalidProgram("a NUL in the program") }
+        guard !text.utf8.contains(0) else { throw .invalidProgram(JqProgramFault("a NUL in the program")) }
         // To jq, an empty program is `.`, but not within parentheses.
         let isBlank = text.allSatisfy(\.isWhitespace)
         do {
@@ -31,7 +31,7 @@ final class Evaluation {
         } catch {
             // Compiles the original text for the error message. Only a program that must stand first can succeed here.
             cjq_free(try Evaluation.compile(text))
-            throw .invalidProgram("modules cannot be imported")
+            throw .invalidProgram(JqProgramFault("modules cannot be imported"))
         }
     }
 
@@ -43,7 +43,8 @@ final class Evaluation {
         var message: UnsafeMutablePointer<CChar>?
         defer { free(message) }
         guard let program = cjq_compile(text, &message) else {
-            throw .invalidProgram(message.map { reason(String(cString: $0)) } ?? "jq cannot be started")
+            throw .invalidProgram(
+                message.map { JqProgramFault(String(cString: $0), of: text) } ?? JqProgramFault("jq cannot be started"))
         }
         return program
     }
@@ -58,12 +59,6 @@ final class Evaluation {
         guard let program = try? compile(String(cString: together)) else { return false }
         cjq_free(program)
         return true
-    }
-
-    /// Returns jq's message on one line and without the prefix.
-    private static func reason(_ message: String) -> String {
-        let plain = message.hasPrefix("jq: error: ") ? message.dropFirst("jq: error: ".count) : message[...]
-        return plain.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
     /// Returns the answers and the fault that ended the evaluation early, if any.

@@ -1,7 +1,7 @@
 /// An error of compiling or running a jq program.
 public enum JqError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The text is not a valid program; the value is jq's message.
-    case invalidProgram(String)
+    /// The text is not a valid program.
+    case invalidProgram(JqProgramFault)
     /// The program failed with this message.
     case failed(String)
     /// `what` (bytes, answers, or levels) exceeds `limit`.
@@ -10,7 +10,8 @@ public enum JqError: Error, Sendable, Equatable, CustomStringConvertible {
     /// A description on one line.
     public var description: String {
         switch self {
-        case .invalidProgram(let message), .failed(let message): message
+        case .invalidProgram(let fault): fault.description
+        case .failed(let message): message
         case .tooLarge(let what, let limit): "\(what): more than \(limit)"
         }
     }

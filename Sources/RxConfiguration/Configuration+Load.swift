@@ -12,7 +12,7 @@ extension Configuration {
         let roots = files.compactMap { TOMLFile.parse($0, faults: faults) }
         var configuration = ConfigurationReader(
             directory: directory, identities: identities, surroundings: surroundings, faults: faults
-        ).read(roots)
+        ).read(roots, of: files)
         if !identities.users.distinguishes(identities.own) {
             faults.add(
                 "rxd runs as uid \(identities.own), as which its user namespace shows every user it hides: each of "

@@ -9,7 +9,8 @@ struct ConfigurationReader {
     var surroundings = StreamSurroundings.system
     let faults: FaultList
 
-    func read(_ roots: [TOMLNode]) -> Configuration {
+    /// - Parameter files: the texts of the roots, for the places of faults in programs.
+    func read(_ roots: [TOMLNode], of files: [ConfigurationFile] = []) -> Configuration {
         var sections: [String: Section] = [:]
         for root in roots {
             guard var table = TableReader(root, path: [], faults: faults) else { continue }
@@ -69,7 +70,7 @@ struct ConfigurationReader {
         StreamSections(
             reader: StreamReader(reading: reading, access: configuration.access, accessReader: access)
         ).read(streams: streams, actions: actions, reactors: reactors, into: &configuration)
-        programs.check(faults)
+        programs.check(faults, in: files)
         return configuration
     }
 

@@ -6,16 +6,22 @@ internal import RxStreams
 final class ProgramList {
     private var programs: [(text: String, place: SourcePlace, key: [String])] = []
     private var streamPrograms: [(program: StreamProgram, place: SourcePlace, key: [String])] = []
+    private var conditions: [(text: String, place: SourcePlace, key: [String])] = []
     private var parts: [(place: SourcePlace, key: [String])] = []
 
-    func add(_ text: String, at place: SourcePlace, key: [String]) {
+    /// Adds a program of a reactor.
+    ///
+    /// - Parameter isCondition: whether it is a `when`.
+    func add(_ text: String, isCondition: Bool, at place: SourcePlace, key: [String]) {
         programs.append((text, place, key))
+        if isCondition { conditions.append((text, place, key)) }
     }
 
     /// Adds a program of a stream. Unlike those of reactors, it has the names `$key` and `$from`, and `now` is the time
     /// of the element.
     func add(_ program: StreamProgram, at place: SourcePlace, key: [String]) {
         streamPrograms.append((program, place, key))
+        if program.use == .condition { conditions.append((program.text, place, key)) }
     }
 
     /// The lines of the programs in a table, and of the parts of the table that were noted, by their keys in it.
@@ -35,7 +41,10 @@ final class ProgramList {
     /// thousands), each of them is compiled by itself, which takes about 15 ms.
     private static let mostTogether = 100
 
-    func check(_ faults: FaultList) {
+    /// Adds the faults of all programs, and warnings about conditions.
+    ///
+    /// - Parameter files: the texts that the programs are from.
+    func check(_ faults: FaultList, in files: [ConfigurationFile]) {
         let checked = streamPrograms.filter { program, place, key in
             guard let message = StreamProgram.fault(in: program.text) else { return true }
             faults.add(message, at: place, key: key)
@@ -47,9 +56,49 @@ final class ProgramList {
             let end = min(start + Self.mostTogether, texts.count)
             for (offset, error) in JqProgram.faults(in: Array(texts[start..<end])) {
                 let (place, key) = places[start + offset]
-                let message = StreamProgramCheck.message("\(error)")
-                faults.add("is not a valid jq program: \(message)", at: place, key: key)
+                let fault = ProgramFault(error, of: place, in: files)
+                faults.add("is not a valid jq program: \(fault.message)", at: fault.place, key: key)
             }
         }
+        for (text, place, key) in conditions where StreamProgram.assigns(in: text) {
+            faults.warn("\"=\" assigns, and what it results in holds; write \"==\" to compare", at: place, key: key)
+        }
+    }
+}
+
+/// A fault of a program, with its place in the file.
+private struct ProgramFault {
+    let message: String
+    let place: SourcePlace
+
+    /// - Parameter key: the line of the program's key.
+    init(_ error: JqError, of key: SourcePlace, in files: [ConfigurationFile]) {
+        guard case .invalidProgram(let compiled) = error else {
+            (message, place) = ("\(error)", key)
+            return
+        }
+        let fault = StreamProgramCheck.written(compiled)
+        guard let character = fault.place else {
+            (message, place) = (fault.message, key)
+            return
+        }
+        // The line is in the file as it is in the program, unless a string has escapes. A program between ''' begins
+        // in the line after its key.
+        let lines = files.first { $0.path == key.file }?.bytes
+            .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        for line in [key.line + character.line - 1, key.line + character.line] {
+            guard let lines, lines.indices.contains(line - 1), !character.text.isEmpty else { break }
+            let text = String(decoding: lines[line - 1], as: UTF8.self)
+            let quoted = ["'", "\""].lazy.compactMap { text.firstRange(of: $0 + character.text)?.lowerBound }.first
+            let plain = text.hasPrefix(character.text) ? text.startIndex : nil
+            guard let start = quoted.map({ text.index(after: $0) }) ?? plain else { continue }
+            let column = text[..<start].count + character.column
+            message = "\(fault.message) at column \(column): \(character.text)"
+            place = SourcePlace(file: key.file, line: line)
+            return
+        }
+        let line = character.line > 1 ? "line \(character.line), " : ""
+        message = "\(fault.message) at \(line)column \(character.column) of the program: \(character.text)"
+        place = key
     }
 }

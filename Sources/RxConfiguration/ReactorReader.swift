@@ -135,7 +135,7 @@ struct ReactorReader {
         var table = reader
         programs.note(table.place, key: table.path)
         var rule = JqReactorPrograms.Rule()
-        rule.when = program("when", &table)
+        rule.when = program("when", &table, isCondition: true)
         rule.refuse = program("refuse", &table)
         if table.isGiven("refuse") {
             for key in ["mutation", "execute", "input", "element", "failure"] where table.isGiven(key) {
@@ -220,16 +220,16 @@ struct ReactorReader {
         return text
     }
 
-    private func program(_ key: String, _ table: inout TableReader) -> String? {
-        table.node(key).flatMap { program($0, table.path + [key]) }
+    private func program(_ key: String, _ table: inout TableReader, isCondition: Bool = false) -> String? {
+        table.node(key).flatMap { program($0, table.path + [key], isCondition: isCondition) }
     }
 
-    private func program(_ node: TOMLNode, _ path: [String]) -> String? {
+    private func program(_ node: TOMLNode, _ path: [String], isCondition: Bool = false) -> String? {
         guard case .string(let text) = node.content else {
             faults.add("must be a jq program in a string, not \(node.kind)", at: node.place, key: path)
             return nil
         }
-        programs.add(text, at: node.place, key: path)
+        programs.add(text, isCondition: isCondition, at: node.place, key: path)
         return text
     }
 }

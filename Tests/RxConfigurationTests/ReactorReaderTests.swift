@@ -156,11 +156,11 @@ struct ReactorReaderTests {
                 "rxd.toml:5: reactor.\"a b\": a name must be 1 to 64 of the characters A-Z a-z 0-9 _ . -",
                 "rxd.toml:6: reactor.\"a b\".initial: is a date; JSON has no dates",
                 "rxd.toml:7: reactor.\"a b\".reduce: is not a valid jq program: "
-                    + "syntax error, unexpected $end (Unix shell quoting issues?) at <top-level>, line 1: .state +",
+                    + "it ends too early at column 19: .state +",
                 "rxd.toml:8: reactor.\"a b\".colour: unknown key",
                 "rxd.toml:10: reactor.\"a b\".mutate[0].mutation: must be a jq program in a string, not an integer",
                 "rxd.toml:10: reactor.\"a b\".mutate[0].when: is not a valid jq program: "
-                    + "syntax error, unexpected $end (Unix shell quoting issues?) at <top-level>, line 1: .action[",
+                    + "it ends too early at column 23: .action[",
                 #"rxd.toml:11: reactor."a b".mutate[1].execute: there is no action "deploi"; did you mean "deploy"?"#,
                 "rxd.toml:12: reactor.\"a b\".mutate[2]: needs \"mutation\", \"execute\", or \"refuse\"",
                 "rxd.toml:12: reactor.\"a b\".mutate[2].element: needs \"execute\" in the same rule",
@@ -176,6 +176,41 @@ struct ReactorReaderTests {
                 "rxd.toml:23: reactor.c.merge[1].mutation: is not a valid jq program: module not found: a",
                 "rxd.toml:24: reactor.c.merge[2]: needs \"action\" or \"reactor\", one of the two",
             ])
+    }
+
+    @Test("a fault of a program is at its line and column in the file; escapes leave those of the program")
+    func places() {
+        let text = """
+            [reactor.r]
+            initial = 1
+            reduce = '''
+            .state
+              | foo(1)
+            '''
+            mutate = [{ when = '.action = "x" or .a.b c', mutation = "\\"a\\" | }" }]
+            """
+        #expect(
+            faults(text) == [
+                "rxd.toml:5: reactor.r.reduce: is not a valid jq program: foo/1 is not defined at column 5:   | foo(1)",
+                "rxd.toml:7: reactor.r.mutate[0].mutation: is not a valid jq program: unexpected \"}\" at column 7 of "
+                    + "the program: \"a\" | }",
+                "rxd.toml:7: reactor.r.mutate[0].when: is not a valid jq program: unexpected \"c\" at column 43: "
+                    + ".action = \"x\" or .a.b c",
+            ])
+    }
+
+    @Test(
+        "a condition that assigns is a warning",
+        arguments: [
+            (".action = \"x\"", true), ("(.a|=1)", false), (".a=-1", true), (".a == 1 and .b!=2 and .c<=3", false),
+            ("\"=\" # =", false), (".a //= 1", false), ("\"\\(.a = 1)\"", true),
+        ])
+    func assignment(when: String, isWarning: Bool) throws {
+        let configuration = try load(
+            "[reactor.r]\ninitial = 1\nreduce = \".\"\nmutate = [{ when = '''\(when)''', mutation = \".\" }]")
+        #expect(
+            configuration.warnings.map(\.message)
+                == (isWarning ? ["\"=\" assigns, and what it results in holds; write \"==\" to compare"] : []))
     }
 
     @Test("a rule that refuses needs a condition and does nothing else; otherwise needs rules")

@@ -450,14 +450,13 @@ struct StreamFaultTests {
     static let programs: [StreamFaultCase] = [
         .step(
             "{ map = \".[\" }",
-            "[0].map: is not a valid jq program: syntax error, unexpected $end (Unix shell quoting issues?) "
-                + "at <top-level>, line 1: .["),
+            "[0].map: is not a valid jq program: it ends too early at column 23: .["),
         .step(
             "{ map = \"nope\" }",
-            "[0].map: is not a valid jq program: nope/0 is not defined at <top-level>, line 1: nope"),
+            "[0].map: is not a valid jq program: nope/0 is not defined at column 21: nope"),
         .step(
             "{ map = \"$nope\" }",
-            "[0].map: is not a valid jq program: $nope is not defined at <top-level>, line 1: $nope"),
+            "[0].map: is not a valid jq program: $nope is not defined at column 21: $nope"),
         .step(
             "{ map = \"$ENV.HOME\" }",
             "[0].map: uses \"$ENV\", which is not available in programs of streams"),
@@ -469,17 +468,14 @@ struct StreamFaultTests {
             "[0].map: uses \"localtime\", which is not available in programs of streams"),
         .step(
             "{ map = \". # 1\\n| [\\n\" }",
-            "[0].map: is not a valid jq program: syntax error, unexpected $end (Unix shell quoting issues?) "
-                + "at <top-level>, line 2: | ["),
+            "[0].map: is not a valid jq program: it ends too early at line 2, column 4 of the program: | ["),
         .on(
             "{ every = \"1h\", input = \"{\" }",
-            ".input: is not a valid jq program: syntax error, unexpected $end (Unix shell quoting issues?) "
-                + "at <top-level>, line 1: {"),
+            ".input: is not a valid jq program: it ends too early at column 32: {"),
         .stream(
             "subject = true\nenabled = { stream = \"s\", when = \"(\" }",
             "1: stream.s: reads itself",
-            "3: stream.s.enabled.when: is not a valid jq program: syntax error, unexpected $end (Unix shell "
-                + "quoting issues?) at <top-level>, line 1: ("),
+            "3: stream.s.enabled.when: is not a valid jq program: it ends too early at column 36: ("),
     ]
 
     @Test("a program that does not compile, or uses what streams do not have, is a fault", arguments: programs)
@@ -492,7 +488,7 @@ struct StreamFaultTests {
             StreamFaultCase(
                 "[stream.s]\nsubject = true\nthrough = [\n\(steps)]",
                 "rxd.toml:280: stream.s.through[276].map: is not a valid jq program: nope/0 is not defined at "
-                    + "<top-level>, line 1: nope"))
+                    + "column 10: nope"))
     }
 
     @Test("programs have $key, $from, and now")

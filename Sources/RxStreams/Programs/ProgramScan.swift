@@ -19,6 +19,8 @@ struct ProgramScan {
     private var isAtKey = false
     private var names: [Name] = []
     private(set) var unexpected: String?
+    /// Whether there is a `=`, which assigns.
+    private(set) var assigns = false
 
     init(_ text: String) {
         self.text = Array(text.utf8)
@@ -83,6 +85,7 @@ struct ProgramScan {
         case _ where Self.isLetter(byte):
             name(isKey: wasAtKey)
         case _ where Self.isDigit(byte): number()
+        case UInt8(ascii: "="): equals()
         default: place += 1
         }
         isAtKey = false
@@ -113,6 +116,17 @@ struct ProgramScan {
             open.removeLast()
         } else {
             unexpected = unexpected ?? String(Unicode.Scalar(byte))
+        }
+    }
+
+    /// `=` alone; not `==`, or the end of `!=`, `<=`, `>=`, `|=`, `+=`, and the like.
+    private mutating func equals() {
+        let isEnd = place > 0 && "=!<>|+-*/%".utf8.contains(text[place - 1])
+        place += 1
+        if peek() == UInt8(ascii: "=") {
+            place += 1
+        } else if !isEnd {
+            assigns = true
         }
     }
 

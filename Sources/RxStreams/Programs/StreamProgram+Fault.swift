@@ -16,6 +16,13 @@ extension StreamProgram {
         return scan.unexpected.map { #"syntax error, unexpected "\#($0)""# }
     }
 
+    /// Whether a program has `=`, which assigns, where a condition most probably means `==`.
+    public static func assigns(in text: String) -> Bool {
+        var scan = ProgramScan(text)
+        _ = scan.run()
+        return scan.assigns
+    }
+
     private static let unavailable: Set<String> = [
         // The environment.
         "env", "localtime", "strflocaltime",
