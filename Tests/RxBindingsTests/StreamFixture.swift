@@ -126,15 +126,16 @@ final class StreamFixture: Sendable {
 
     init(
         _ actions: [(String, Overlap)] = [("act", .queue(limit: 100))], builtins: [ActionDefinition] = [],
+        reactors: [ReactorDefinition] = [], evaluator: any ProgramEvaluator = LocalEvaluator(),
         store: ExecutionStore? = nil
     ) {
         let work = ManualWork()
         self.work = work
-        host = Host(actions.map { work.definition($0.0, $0.1) } + builtins, store: store)
+        host = Host(actions.map { work.definition($0.0, $0.1) } + builtins, reactors: reactors, store: store)
         let stored = host.storedStreams
         host.resume()
         let seen = seen
-        let services = StreamServices(host: host, clock: clock, evaluator: LocalEvaluator(), opener: opener) {
+        let services = StreamServices(host: host, clock: clock, evaluator: evaluator, opener: opener) {
             event, _, _ in seen.withLock { $0.append(event) }
         }
         streams = StreamHost(services, stored: stored)

@@ -78,15 +78,22 @@ final class OpenSources: @unchecked Sendable {
         }
         return LiveSource(
             port: port, opened, SourceTable.named(source.kind), levels.kind(of: .external(source)),
-            own: source.kind == "path" ? own : nil, turns: turns, output: output)
+            keepsPosition: isKept, marksUnits: marksUnits, own: source.kind == "path" ? own : nil, turns: turns,
+            output: output)
     }
+
+    /// Whether the stream is a level that has a value for each unit.
+    private var marksUnits: Bool { levels.kind(of: output.name) == .byUnit }
 
     private func connect(to stream: String, _ channel: StreamChannel, port: Int) {
         let level = levels.kind(of: .stream(stream, channel: channel))
         connections.append(
-            services.outputs.connect(stream, channel) { [turns, output] element, isReplay in
+            services.outputs.connect(stream, channel) { [turns, output, marksUnits] element, isReplay in
+                let key = element.levelKey(level)
+                // The position is that of another stream's source.
+                var element = element
+                if !marksUnits { element.origin?.position = nil }
                 guard level == .none else {
-                    let key = element.levelKey(level)
                     let coalesced = turns.receive(level: element, key, port: port, isReplay: isReplay)
                     return output.note(coalesced: coalesced)
                 }
