@@ -14,7 +14,7 @@ struct StreamStorageTests {
         try ExecutionStore(path: directory.path + "/rxd.db") { _ in }
     }
 
-    @Test("is the slot that was fired: the source goes on behind it, in memory or with persist", arguments: [true, false])
+    @Test("is the slot that was fired: the source goes on behind it, also without persist", arguments: [true, false])
     func slots(persist: Bool) async throws {
         let directory = TemporaryDirectory()
         let first = try store(directory)
