@@ -150,7 +150,7 @@ private final class SlotOpener: SourceOpener {
 
     init(_ clock: SimulatedAlarmClock) { self.clock = clock }
 
-    func open(_ source: ExternalSource, of stream: String, place: String, isKept: Bool) -> (any StreamSource)? {
+    func open(_ source: ExternalSource, of stream: String, place: String, isKept: Bool) -> any StreamSource {
         let rule = SlotRule.every(microseconds: source.duration("every") ?? 0)
         return SlotSource(SlotDefinition(rule, zone: .named(.utc), missed: .all), clock: clock, queue: clock.queue)
     }

@@ -179,7 +179,7 @@ private final class ActionOpener: SourceOpener {
 
     init(_ host: Host) { self.host = host }
 
-    func open(_ source: ExternalSource, of stream: String, place: String, isKept: Bool) -> (any StreamSource)? {
+    func open(_ source: ExternalSource, of stream: String, place: String, isKept: Bool) -> any StreamSource {
         ActionSource(source.texts("action") ?? [], channels: ["elements"], host: host)
     }
 

@@ -103,7 +103,8 @@ struct StreamExchangeTests {
     @Test("forgets the rows of streams and of ons that are removed, in a reload or while no daemon runs")
     func forgets() async throws {
         let directory = TemporaryDirectory()
-        let (s, t) = (StreamDefinition.of("lines", "s", persist: true), StreamDefinition.of("lines", "t", persist: true))
+        let s = StreamDefinition.of("lines", "s", persist: true)
+        let t = StreamDefinition.of("lines", "t", persist: true)
         try await withFixture(directory) { fixture in
             await fixture.apply([s, t], [.on("s"), .on("t")])
             await fire(fixture, 1)

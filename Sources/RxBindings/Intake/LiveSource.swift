@@ -28,8 +28,8 @@ final class LiveSource: SourceReceiver, Sendable {
         /// The position after the last element that was received.
         var received: RawJSON?
         var hasUnsettled = false
-        /// The current values that it has emitted, by their keys: the first of each was current before.
-        var known: Set<String> = []
+        /// The keys of the current values that it has emitted: the first of each was current before.
+        var known = RecentKeys(limit: StreamLimits.pendingElements)
     }
 
     init(
@@ -62,11 +62,7 @@ final class LiveSource: SourceReceiver, Sendable {
 
     func receive(_ elements: [SourceElement]) {
         guard !elements.isEmpty else { return }
-        let isOpen = state.withLock { state in
-            state.waiting = nil
-            return !state.isStopped
-        }
-        guard isOpen else { return }
+        guard !state.withLock({ $0.isStopped }) else { return }
         let own = own.flatMap { $0.causes(at: elements[0].time) }?.stored
         let position = elements.last?.position
         let elements = elements.map { StreamElement($0, causes: own, hasPosition: keepsPosition) }
@@ -90,7 +86,7 @@ final class LiveSource: SourceReceiver, Sendable {
             let unit = level == .byUnit ? element.value.value()["unit"].map { RawJSON($0) } : nil
             let key = unit?.text ?? ""
             if marksUnits { element.origin = ElementOrigin(position: unit, causes: element.origin?.causes) }
-            let isReplay = state.withLock { $0.known.insert(key).inserted }
+            let isReplay = state.withLock { $0.known.insert(key) }
             output.note(coalesced: turns.receive(level: element, key, port: port, isReplay: isReplay))
         }
     }

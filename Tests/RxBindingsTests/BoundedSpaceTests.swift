@@ -1,0 +1,72 @@
+import RxJSON
+import Rx
+import RxPlatform
+import RxStreams
+import TestSupport
+import Testing
+
+@testable import RxBindings
+
+/// What a daemon that runs for years keeps is bounded, and current.
+@Suite("What streams keep in memory")
+struct BoundedSpaceTests {
+    /// Takes turns, for ever or once.
+    private final class Taker: TurnTaker {
+        private let goesOn: Bool
+        let turns = Locked(0)
+
+        init(goesOn: Bool) { self.goesOn = goesOn }
+
+        func takeTurn() -> Bool {
+            turns.withLock { $0 += 1 }
+            return goesOn && turns.withLock { $0 } < 1_000_000
+        }
+    }
+
+    @Test("is no stream that has taken its turn, though others always have more to do")
+    func executor() async {
+        let executor = StreamExecutor(.system)
+        let busy = (1...4).map { _ in Taker(goesOn: true) }
+        for taker in busy { executor.schedule(taker) }
+        weak var gone: Taker?
+        do {
+            let taker = Taker(goesOn: false)
+            gone = taker
+            executor.schedule(taker)
+            #expect(await eventually { taker.turns.withLock { $0 } == 1 })
+        }
+        #expect(await eventually { gone == nil })
+        #expect(busy.contains { $0.turns.withLock { $0 } < 1_000_000 })
+        for taker in busy { taker.turns.withLock { $0 = 1_000_000 } }
+    }
+
+    @Test("are the keys of so many current values; of more, those that came first are new again")
+    func keys() {
+        var keys = RecentKeys(limit: 3)
+        let areNew = ["a", "b", "a", "c", "d", "b", "a"].map { key in keys.insert(key) }
+        #expect(areNew == [true, true, false, true, true, false, true])
+        for number in 0..<100_000 { _ = keys.insert("\(number)") }
+        #expect(keys.count == 3)
+    }
+
+    @Test("is the newest element of a stream that a condition reads, in whatever order two of them arrive")
+    func newestElement() {
+        let part = EnabledCondition.stream("s", when: StreamProgram(".", .condition))
+        var inputs = ConditionInputs()
+        let isTaken = inputs.take(.element(json("2"), number: 2), of: part)
+        #expect(isTaken)
+        _ = inputs.takeChanges()
+        // The one that was looked up before the newer one came.
+        let isOlderTaken = inputs.take(.element(json("1"), number: 1), of: part)
+        #expect(!isOlderTaken && !inputs.mustEvaluate)
+        guard case .element(let value, number: _)? = inputs.inputs[part] else {
+            Issue.record("there is no element")
+            return
+        }
+        #expect(value == json("2"))
+        // A stream that starts over.
+        let isForgotten = inputs.forget(part)
+        let isFirstTaken = inputs.take(.element(json("3"), number: 1), of: part)
+        #expect(isForgotten && isFirstTaken && inputs.mustEvaluate)
+    }
+}
