@@ -1,3 +1,5 @@
+import RxAction
+import RxHost
 import RxJSON
 import Rx
 import RxPlatform
@@ -47,6 +49,49 @@ struct BoundedSpaceTests {
         #expect(areNew == [true, true, false, true, true, false, true])
         for number in 0..<100_000 { _ = keys.insert("\(number)") }
         #expect(keys.count == 3)
+    }
+
+    @Test("are 10,000 elements of executions, or 16 MiB; of more, the oldest are dropped", arguments: [1, 1 << 20])
+    func results(size: Int) {
+        let most = size == 1 ? StreamLimits.pendingElements : StreamLimits.pendingBytes / size
+        var inbox = Inbox()
+        let taken = Locked<[Int]>([])
+        var dropped: [String: Int] = [:]
+        for number in 0..<most + 5 {
+            let result = Inbox.Result(size: size, step: number < 2 ? "1" : "2") {
+                taken.withLock { $0.append(number) }
+            }
+            dropped.merge(inbox.append(result), uniquingKeysWith: +)
+        }
+        #expect(dropped == ["1": 2, "2": 3])
+        // In their order with what else happens.
+        inbox.append(.work { taken.withLock { $0.append(-1) } })
+        while case .work(let body)? = inbox.takeFirst(atMost: 1) { body() }
+        #expect(taken.withLock { $0 } == Array(5..<most + 5) + [-1])
+        #expect(inbox.isEmpty)
+    }
+
+    @Test("is the last element of an execution whose step takes only that")
+    func lastResult() async {
+        let count = 3 * StreamLimits.pendingElements
+        let many = ActionDefinition(name: "many", kind: "test", overlap: .queue(limit: 1), fingerprint: "many") { _ in
+            Observable.from((1...count).map { json("\($0)") })
+        }
+        let fixture = StreamFixture(builtins: [many])
+        func stream(_ name: String, _ yields: String) -> StreamDefinition {
+            .of("lines", name, [StepDefinition("flatMap", ["flatMap": .text("many"), "yields": .text(yields)])])
+        }
+        await fixture.apply([stream("last", "last"), stream("each", "each")])
+        fixture.opener["last"]?.emit([json("0")], at: StreamFixture.start, position: 1)
+        #expect(await eventually { fixture.opener["last"]?.settlements.count == 1 })
+        #expect(fixture.elements == [json("\(count)")])
+        #expect(fixture.streams.stream("last")?.status.lost == 0)
+        fixture.opener["each"]?.emit([json("0")], at: StreamFixture.start, position: 1)
+        #expect(await eventually { fixture.opener["each"]?.settlements.count == 1 })
+        let status = fixture.streams.stream("each")?.status
+        #expect(status.map { $0.emitted + $0.lost } == count)
+        #expect(fixture.elements.last == json("\(count)"))
+        await fixture.stop()
     }
 
     @Test("is the newest element of a stream that a condition reads, in whatever order two of them arrive")

@@ -58,6 +58,15 @@ final class StreamTurns: TurnTaker, Sendable {
         return lost
     }
 
+    /// An element of an execution that a step has requested.
+    ///
+    /// - Returns: how many of the oldest had to be dropped, by the places of their steps.
+    func receive(_ result: Inbox.Result) -> [String: Int] {
+        let dropped = state.withLock { $0.isStopped ? [:] : $0.inbox.append(result) }
+        wake()
+        return dropped
+    }
+
     /// A current value of a level, in place of one that waits.
     ///
     /// - Parameters:
