@@ -1,3 +1,4 @@
+import Dispatch
 import RxAction
 import RxHost
 import RxJSON
@@ -10,24 +11,25 @@ import Testing
 @testable import RxBindings
 
 /// What a daemon that runs for years keeps is bounded, and current.
-@Suite("What streams keep in memory")
+@Suite("What streams keep in memory", .ownThreads)
 struct BoundedSpaceTests {
-    /// Takes turns, for ever or once.
+    /// Takes one turn, or one after the other until a test ends that.
     private final class Taker: TurnTaker {
-        private let goesOn: Bool
-        let turns = Locked(0)
+        let goesOn: Locked<Bool>
+        let hasTakenTurn = Locked(false)
 
-        init(goesOn: Bool) { self.goesOn = goesOn }
+        init(goesOn: Bool) { self.goesOn = Locked(goesOn) }
 
         func takeTurn() -> Bool {
-            turns.withLock { $0 += 1 }
-            return goesOn && turns.withLock { $0 } < 1_000_000
+            hasTakenTurn.withLock { $0 = true }
+            return goesOn.withLock { $0 }
         }
     }
 
     @Test("is no stream that has taken its turn, though others always have more to do")
     func executor() async {
         let executor = StreamExecutor(.system)
+        // More than there are lanes, so that one always waits.
         let busy = (1...4).map { _ in Taker(goesOn: true) }
         for taker in busy { executor.schedule(taker) }
         weak var gone: Taker?
@@ -35,11 +37,10 @@ struct BoundedSpaceTests {
             let taker = Taker(goesOn: false)
             gone = taker
             executor.schedule(taker)
-            #expect(await eventually { taker.turns.withLock { $0 } == 1 })
+            #expect(await eventually { taker.hasTakenTurn.withLock { $0 } })
         }
-        #expect(await eventually { gone == nil })
-        #expect(busy.contains { $0.turns.withLock { $0 } < 1_000_000 })
-        for taker in busy { taker.turns.withLock { $0 = 1_000_000 } }
+        #expect(await eventually(within: .seconds(2)) { gone == nil })
+        for taker in busy { taker.goesOn.withLock { $0 = false } }
     }
 
     @Test("are the keys of so many current values; of more, those that came first are new again")
@@ -71,26 +72,33 @@ struct BoundedSpaceTests {
         #expect(inbox.isEmpty)
     }
 
-    @Test("is the last element of an execution whose step takes only that")
-    func lastResult() async {
-        let count = 3 * StreamLimits.pendingElements
+    @Test("is the last element of an execution whose step takes only that", arguments: ["last", "each"])
+    func lastResult(yields: String) async {
+        let count = StreamLimits.pendingElements + 7
+        let work = PublishSubject<RawJSON>()
         let many = ActionDefinition(name: "many", kind: "test", overlap: .queue(limit: 1), fingerprint: "many") { _ in
-            Observable.from((1...count).map { json("\($0)") })
+            work.asObservable()
         }
         let fixture = StreamFixture(builtins: [many])
-        func stream(_ name: String, _ yields: String) -> StreamDefinition {
-            .of("lines", name, [StepDefinition("flatMap", ["flatMap": .text("many"), "yields": .text(yields)])])
+        let step = StepDefinition("flatMap", ["flatMap": .text("many"), "yields": .text(yields)])
+        let first = StepDefinition("filter", ["filter": .program(StreamProgram(". == 0", .condition))])
+        await fixture.apply([.of("subject", "s", [first, step])])
+        fixture.opener["s"]?.emit([json("0")], at: StreamFixture.start)
+        #expect(await eventually { work.hasObservers })
+        // A turn stands still while the execution emits.
+        let (isInTurn, mayGoOn) = (Locked(false), DispatchSemaphore(value: 0))
+        fixture.streams.stream("s")?.tap("0") { _, _ in
+            isInTurn.withLock { $0 = true }
+            mayGoOn.wait()
         }
-        await fixture.apply([stream("last", "last"), stream("each", "each")])
-        fixture.opener["last"]?.emit([json("0")], at: StreamFixture.start, position: 1)
-        #expect(await eventually { fixture.opener["last"]?.settlements.count == 1 })
-        #expect(fixture.elements == [json("\(count)")])
-        #expect(fixture.streams.stream("last")?.status.lost == 0)
-        fixture.opener["each"]?.emit([json("0")], at: StreamFixture.start, position: 1)
-        #expect(await eventually { fixture.opener["each"]?.settlements.count == 1 })
-        let status = fixture.streams.stream("each")?.status
-        #expect(status.map { $0.emitted + $0.lost } == count)
-        #expect(fixture.elements.last == json("\(count)"))
+        fixture.opener["s"]?.emit([json("1")], at: StreamFixture.start)
+        #expect(await eventually { isInTurn.withLock { $0 } })
+        for number in 1...count { work.onNext(json("\(number)")) }
+        mayGoOn.signal()
+        work.onCompleted()
+        #expect(await eventually { fixture.elements.last == json("\(count)") })
+        #expect(fixture.streams.stream("s")?.status.lost == (yields == "last" ? 0 : 7))
+        #expect(fixture.elements.count == (yields == "last" ? 1 : count - 7))
         await fixture.stop()
     }
 
