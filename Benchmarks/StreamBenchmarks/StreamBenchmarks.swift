@@ -119,9 +119,7 @@ private final class NoPrograms: ProgramEvaluator {
 }
 
 private final class Nowhere: StreamEnvironment {
-    func execute(
-        action: String, input: RawJSON, for element: StreamElement, in context: StreamContext
-    ) -> Observable<RawJSON> { .empty() }
+    func execute(_ execution: StepExecution, in context: StreamContext) -> Observable<RawJSON> { .empty() }
 
     func report(_ failure: StreamFailure, in context: StreamContext) {}
     func report(lost count: Int, step: String, in context: StreamContext) {}

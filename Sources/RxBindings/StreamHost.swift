@@ -2,6 +2,7 @@ internal import Rx
 package import RxHost
 package import RxJSON
 internal import RxRecords
+internal import RxStore
 package import RxStreams
 internal import RxTime
 
@@ -70,7 +71,11 @@ package final class StreamHost: Sendable {
         var streams: [String: LiveStream] = [:]
         /// What an earlier daemon has stored, by owner, until its stream takes it.
         var stored: [String: [String: RawJSON]]
+        /// Whether streams of an earlier plan are stopping, whose successors have not begun yet.
+        var isExchanging = false
         var isStopping = false
+        /// Called at the end of the exchange under way, for a stop that waits for it.
+        var whenExchanged: (@Sendable () -> Void)?
     }
 
     /// - Parameter stored: the values of an earlier daemon, from `Recovery.streams`.
@@ -140,17 +145,24 @@ package final class StreamHost: Sendable {
     }
 
     /// Brings a plan into force: streams that have not changed are left alone; the others stop, and those of the plan
-    /// begin where their predecessors of the same name have stopped.
+    /// begin where their predecessors of the same name have stopped. What is stored of streams and `on`s that are not
+    /// in the plan is removed. One call at a time.
     ///
-    /// - Parameter whenDone: called once, on any thread, when the new streams have begun.
+    /// - Parameter whenDone: called once, on any thread, when the new streams have begun, or are not going to because
+    ///   all streams stop.
     /// - Returns: what has changed.
     @discardableResult
     package func apply(_ plan: Plan, whenDone: @escaping @Sendable () -> Void = {}) -> Change {
         let change = difference(from: plan)
-        let outgoing = state.withLock { state -> [LiveStream] in
-            guard !state.isStopping else { return [] }
+        let outgoing = state.withLock { state -> [LiveStream]? in
+            guard !state.isStopping else { return nil }
+            state.isExchanging = true
             state.plan = plan
             return (change.changed + change.removed).compactMap { state.streams.removeValue(forKey: $0) }
+        }
+        guard let outgoing else {
+            whenDone()
+            return change
         }
         let left = Countdown(outgoing.count + 1) { [self] in begin(plan, change.added + change.changed, whenDone) }
         for stream in outgoing {
@@ -183,10 +195,13 @@ package final class StreamHost: Sendable {
                 self.state.withLock { $0.stored.removeValue(forKey: owner) ?? [:] }
             }
         }
-        let all = state.withLock { state -> [String: LiveStream] in
+        let all = state.withLock { state -> [String: LiveStream]? in
+            guard !state.isStopping else { return nil }
             for stream in new { state.streams[stream.name] = stream }
             return state.streams
         }
+        guard let all else { return endExchange(whenDone) }
+        forgetRemoved()
         services.outputs.set(all.mapValues(\.output))
         services.lastElements.set(plan.streams)
         services.host.streams = all.mapValues { stream in
@@ -195,12 +210,36 @@ package final class StreamHost: Sendable {
                 targets: plan.bindings(of: stream.name).map(\.target.name)
                     + stream.definition.executes.sorted())
         }
-        for stream in new { stream.startCondition() }
+        for stream in new {
+            // Whoever sets a switch from now on finds the new stream.
+            stream.refreshSwitch()
+            stream.startCondition()
+        }
         conditions.reconnect(to: wanted)
         // Readers first, so that they miss nothing of what they read.
-        let left = Countdown(new.count + 1, whenDone)
+        let left = Countdown(new.count + 1) { [self] in endExchange(whenDone) }
         for stream in inOrder(new) { stream.begin { left.count() } }
         left.count()
+    }
+
+    private func endExchange(_ whenDone: @Sendable () -> Void) {
+        let waiting = state.withLock { state in
+            state.isExchanging = false
+            defer { state.whenExchanged = nil }
+            return state.whenExchanged
+        }
+        whenDone()
+        waiting?()
+    }
+
+    /// Removes what is stored of streams and `on`s that are not configured any more: all that none has taken.
+    private func forgetRemoved() {
+        let left = state.withLock { state in
+            defer { state.stored = [:] }
+            return state.stored
+        }
+        let rows = left.flatMap { owner, values in values.keys.map { StreamRow(stream: owner, name: $0, value: nil) } }
+        if !rows.isEmpty { services.host.store?.store(rows, isDurable: false) }
     }
 
     /// Each stream before those that it reads.
@@ -217,15 +256,16 @@ package final class StreamHost: Sendable {
         return order.reversed()
     }
 
-    /// Stops all streams.
+    /// Stops all streams. Those of an exchange under way do not begin.
     ///
     /// - Parameter whenDone: called once, on any thread.
     package func stop(whenDone: @escaping @Sendable () -> Void) {
-        let streams = state.withLock { state in
+        let (streams, left) = state.withLock { state in
             state.isStopping = true
-            return Array(state.streams.values)
+            let left = Countdown(state.streams.count + (state.isExchanging ? 2 : 1), whenDone)
+            if state.isExchanging { state.whenExchanged = { left.count() } }
+            return (Array(state.streams.values), left)
         }
-        let left = Countdown(streams.count + 1, whenDone)
         for stream in streams { stream.stop { left.count() } }
         left.count()
     }

@@ -58,7 +58,7 @@ final class DaemonStreams: Sendable {
         let services = StreamServices(
             host: host, clock: clock, evaluator: StreamEvaluator(), opener: sources
         ) { event, stream, _ in logger.log(event, of: stream) }
-        streams = StreamHost(services, stored: stored)
+        streams = StreamHost(services, stored: stored.filter { $0.key != Self.ownRows })
     }
 
     /// Brings the streams of a configuration into force.

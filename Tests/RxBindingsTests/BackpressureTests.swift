@@ -2,7 +2,9 @@ import RxBindings
 import RxAction
 import RxHost
 import RxJSON
+import RxRecords
 import RxStreams
+import RxTime
 import TestSupport
 import Testing
 
@@ -60,6 +62,24 @@ struct BackpressureTests {
         #expect(await eventually { fixture.work.inputs.count == 1 })
         #expect(fixture.work.inputs.map { number($0) } == [5])
         #expect(fixture.streams.stream("s")?.status.lost == 5)
+        await fixture.stop()
+    }
+
+    @Test("slots that came due before are fired one at a time, though a client emits elements meanwhile")
+    func missedSlots() async {
+        let fixture = StreamFixture()
+        let source = ExternalSource("every", ["every": .duration(1_000_000), "missed": .text("all")])
+        await fixture.apply([StreamDefinition(name: "s", source: .external(source))], [.on("s")])
+        let slot = StreamFixture.start.adding(microseconds: -60_000_000)
+        fixture.opener["s"]?.emit([json("1")], at: StreamFixture.start, position: 5, slot: slot)
+        #expect(await eventually { fixture.work.inputs == [json("1")] })
+        fixture.streams.stream("s")?.inject(json("2"), causes: Causes(.host))
+        #expect(await eventually { fixture.firings("s").count == 2 })
+        fixture.work.end()
+        #expect(await eventually { fixture.work.inputs == [json("1"), json("2")] })
+        #expect(fixture.opener["s"]?.settlements.isEmpty == true)
+        fixture.work.end()
+        #expect(await eventually { fixture.opener["s"]?.settlements == [json("5")] })
         await fixture.stop()
     }
 

@@ -1,8 +1,11 @@
+import Jq
+import Rx
 import RxAction
 import RxBindings
 import RxHost
 import RxJSON
 import RxRecords
+import RxSources
 import RxStreams
 import TestSupport
 import Testing
@@ -70,6 +73,50 @@ struct BindingTests {
         }
         #expect(fixture.work.inputs == (1...4).map { json("\($0)") })
         #expect(await eventually { fixture.opener["s"]?.settlements == [json("4")] })
+    }
+
+    /// Counts evaluations.
+    private final class CountingEvaluator: ProgramEvaluator {
+        private let inner = LocalEvaluator()
+        let count = Locked(0)
+
+        func evaluate(_ program: StreamProgram, on inputs: [ProgramInput]) -> [ProgramResult] {
+            count.withLock { $0 += inputs.count }
+            return inner.evaluate(program, on: inputs)
+        }
+    }
+
+    @Test("has one evaluation of its input, however often the full queue is tried")
+    func evaluatedOnce() async throws {
+        let evaluator = CountingEvaluator()
+        let fixture = StreamFixture([("act", .queue(limit: 0))], evaluator: evaluator)
+        await fixture.apply([.of("path", "s")], [.on("s", input: "{n: .}")])
+        fixture.opener["s"]?.emit([json("1"), json("2")], at: StreamFixture.start)
+        #expect(await eventually { fixture.host.streams["s"]?.summary["state"] == "waiting" })
+        for _ in 1...5 {
+            fixture.advance(by: .milliseconds(200))
+            // The turn of the alarm has tried, and set the next one.
+            #expect(await eventually { fixture.clock.firstAlarm.map { $0 > fixture.clock.now } ?? false })
+        }
+        #expect(evaluator.count.withLock { $0 } == 2)
+        fixture.work.end()
+        #expect(await eventually { fixture.work.inputs == [json(#"{"n":1}"#), json(#"{"n":2}"#)] })
+        await fixture.stop()
+    }
+
+    @Test("waits for one alarm, however often the full queue is tried")
+    func oneAlarm() async {
+        let fixture = StreamFixture([("act", .queue(limit: 0))])
+        // A level goes on while an on waits.
+        await fixture.apply([.of("reactor", "s")], [.on("s")])
+        var alarms: [Int] = []
+        for value in 1...10 {
+            fixture.opener["s"]?.emit([json("\(value)")], at: StreamFixture.start)
+            #expect(await eventually { fixture.streams.stream("s")?.status.taken == value })
+            alarms.append(fixture.clock.pending)
+        }
+        #expect(alarms[5...].allSatisfy { $0 == alarms[4] }, "\(alarms)")
+        await fixture.stop()
     }
 
     @Test("is refused by a full queue if the on does not wait")

@@ -1,4 +1,3 @@
-import Glibc
 import Jq
 import Rx
 import RxAction
@@ -84,39 +83,6 @@ struct ExactlyOnceTests {
         #expect(Set(fired).count == fired.count, "twice: \(fired)")
         await daemon.stop()
         store.close()
-    }
-}
-
-/// Copies of a store, one before each of its commits: what a kill at that moment leaves.
-private final class Copies: Sendable {
-    /// In memory: a disk under load takes seconds for each of the many transactions.
-    private static let parent = "/dev/shm"
-
-    let original = TemporaryDirectory(in: parent)
-    private let isOn = Locked(false)
-    private let copies = Locked<[TemporaryDirectory]>([])
-
-    var all: [TemporaryDirectory] { copies.withLock { $0 } }
-    func begin() { isOn.withLock { $0 = true } }
-    func end() { isOn.withLock { $0 = false } }
-
-    /// The writer reads the clock before each commit, and does nothing else meanwhile.
-    func note() -> Int64 {
-        if isOn.withLock({ $0 }) {
-            let copy = TemporaryDirectory(in: Self.parent)
-            for name in original.names() { copy.write(name, bytes: Self.bytes("\(original.path)/\(name)")) }
-            copies.withLock { $0.append(copy) }
-        }
-        return WallClock.system.milliseconds
-    }
-
-    private static func bytes(_ path: String) -> [UInt8] {
-        guard let file = fopen(path, "re") else { return [] }
-        defer { fclose(file) }
-        var all: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { all += buffer[..<count] }
-        return all
     }
 }
 
@@ -207,27 +173,13 @@ private final class CrashingDaemon: Sendable {
     }
 }
 
-/// The shared queue with timers that never fire. A host whose disk does not answer within a second gives events to
-/// readers before they are stored; the next one after a kill reports all events until then as lost, and a machine under
-/// load is no such disk.
-// Unchecked: it has no state.
-private final class PatientQueue: WorkQueue, @unchecked Sendable {
-    override func async(_ body: @escaping @Sendable () -> Void) { Queues.system.shared.async(body) }
-
-    override func run(_ body: () -> Void) { Queues.system.shared.run(body) }
-
-    override func timer(
-        after delay: Duration, every period: Duration?, leeway: Duration, _ body: @escaping @Sendable () -> Void
-    ) -> QueueTimer { QueueTimer {} }
-}
-
 /// Opens the source `action`.
 private final class ActionOpener: SourceOpener {
     private let host: Host
 
     init(_ host: Host) { self.host = host }
 
-    func open(_ source: ExternalSource, of stream: String, place: String, isKept: Bool) -> (any StreamSource)? {
+    func open(_ source: ExternalSource, of stream: String, place: String, isKept: Bool) -> any StreamSource {
         ActionSource(source.texts("action") ?? [], channels: ["elements"], host: host)
     }
 

@@ -34,6 +34,9 @@ final class ManualSource: StreamSource {
 
     func stop() { state.withLock { $0.isStopped = true } }
 
+    /// Reports why it waits.
+    func report(waiting reason: String?) { state.withLock { $0.receiver }?.report(waiting: reason) }
+
     var isStarted: Bool { state.withLock { $0.start != nil } }
     /// The position of the start.
     var startPosition: RawJSON? { state.withLock { $0.start ?? nil } }
@@ -55,14 +58,28 @@ final class ManualSource: StreamSource {
 final class ManualOpener: SourceOpener {
     private let opened = Locked<[String: [ManualSource]]>([:])
     private let watched = Locked<[String: [@Sendable (Bool) -> Void]]>([:])
+    private let failure = Locked<String?>(nil)
 
-    func open(_ source: ExternalSource, of stream: String, place: String, isKept: Bool) -> (any StreamSource)? {
+    /// Nothing can be opened or watched from now on, for this reason; with nil, it can.
+    func fail(_ reason: String?) { failure.withLock { $0 = reason } }
+
+    private func check() throws(SourceUnavailable) {
+        if let reason = failure.withLock({ $0 }) { throw SourceUnavailable(reason) }
+    }
+
+    func open(
+        _ source: ExternalSource, of stream: String, place: String, isKept: Bool
+    ) throws(SourceUnavailable) -> any StreamSource {
+        try check()
         let manual = ManualSource()
         opened.withLock { $0[stream, default: []].append(manual) }
         return manual
     }
 
-    func watch(path: String, _ report: @escaping @Sendable (Bool) -> Void) -> any Disposable {
+    func watch(
+        path: String, _ report: @escaping @Sendable (Bool) -> Void
+    ) throws(SourceUnavailable) -> any Disposable {
+        try check()
         watched.withLock { $0[path, default: []].append(report) }
         report(false)
         return Disposables.create()
@@ -126,15 +143,16 @@ final class StreamFixture: Sendable {
 
     init(
         _ actions: [(String, Overlap)] = [("act", .queue(limit: 100))], builtins: [ActionDefinition] = [],
+        reactors: [ReactorDefinition] = [], evaluator: any ProgramEvaluator = LocalEvaluator(),
         store: ExecutionStore? = nil
     ) {
         let work = ManualWork()
         self.work = work
-        host = Host(actions.map { work.definition($0.0, $0.1) } + builtins, store: store)
+        host = Host(actions.map { work.definition($0.0, $0.1) } + builtins, reactors: reactors, store: store)
         let stored = host.storedStreams
         host.resume()
         let seen = seen
-        let services = StreamServices(host: host, clock: clock, evaluator: LocalEvaluator(), opener: opener) {
+        let services = StreamServices(host: host, clock: clock, evaluator: evaluator, opener: opener) {
             event, _, _ in seen.withLock { $0.append(event) }
         }
         streams = StreamHost(services, stored: stored)

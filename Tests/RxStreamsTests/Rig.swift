@@ -177,9 +177,9 @@ final class TimedExecutions: StreamEnvironment, @unchecked Sendable {
     private(set) var failures: [StreamFailure] = []
     private(set) var lost = 0
 
-    func execute(
-        action: String, input: RawJSON, for element: StreamElement, in context: StreamContext
-    ) -> Observable<RawJSON> { Self.work(input, context.clock) }
+    func execute(_ execution: StepExecution, in context: StreamContext) -> Observable<RawJSON> {
+        Self.work(execution.input, context.clock)
+    }
 
     static func work(_ input: RawJSON, _ clock: StreamClock) -> Observable<RawJSON> {
         let number = input.value().int ?? 0

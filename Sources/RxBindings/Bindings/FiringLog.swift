@@ -8,12 +8,9 @@ internal import RxStore
 internal import RxStreams
 internal import RxTime
 
-/// The firings of one `on`: numbers, publishes, and stores them; and what the `on` took last: the last slot that was
-/// claimed, and the last values of a level.
-// Unchecked: `claimed` and `memory` belong to the stream's turn; the rest is constant or locked.
+/// The firings of one `on`: numbers, publishes, and stores them; and the last values of a level that the `on` took.
+// Unchecked: `memory` belongs to the stream's turn; the rest is constant or locked.
 final class FiringLog: @unchecked Sendable {
-    private static let slotRow = "slot"
-
     private let owner: String
     private let target: BindingDefinition.Target
     private let host: Host
@@ -22,7 +19,6 @@ final class FiringLog: @unchecked Sendable {
     private let writes: FiringWrites
     private let history: Locked<FiringHistory>
     private let hasEnded = Locked(false)
-    private var claimed: Instant?
     private var memory: LevelMemory
 
     /// - Parameters:
@@ -40,7 +36,6 @@ final class FiringLog: @unchecked Sendable {
         self.writes = writes
         history = Locked(FiringHistory(stored: stored))
         memory = LevelMemory(level, owner: owner, stored: stored)
-        claimed = stored[Self.slotRow].flatMap { $0.value().int }.map { Instant(microseconds: Int64($0)) }
     }
 
     /// The owner of the rows of an `on`.
@@ -91,23 +86,18 @@ final class FiringLog: @unchecked Sendable {
 
     // MARK: In the stream's turn
 
-    /// Whether the slot of an element was claimed before the daemon was killed.
-    ///
-    /// A persistent stream does not emit a slot again whose firing it has stored, and may delay some more than others.
-    func hasClaimed(_ element: StreamElement) -> Bool {
-        guard !storage.owes, let slot = element.origin?.scheduled, let claimed else { return false }
-        return slot <= claimed
-    }
-
     /// Whether the `on` took this value of a level last.
     func hasTaken(_ element: StreamElement) -> Bool { memory.has(element) }
 
     /// The `on` is done with an element.
     func noteTaken(_ element: StreamElement) { storage.store(memory.take(element)) }
 
+    /// The `on` is not done with an element after all.
+    func noteReturned(_ element: StreamElement) { storage.store(memory.forget(element)) }
+
     /// Makes the rows of the transaction that accepts an execution; nil if nothing is claimed.
     func claim(_ item: OwedElement, input: RawJSON) -> (@Sendable (ExecutionRecord) -> [StreamRow])? {
-        guard storage.claims else { return nil }
+        guard storage.owes else { return nil }
         let number = history.withLock { $0.number } + 1
         return { [self] record in
             let acceptance: Firing.Acceptance = record.startedAt == nil ? .queued : .started
@@ -130,8 +120,7 @@ final class FiringLog: @unchecked Sendable {
             history.append(firing)
             return firing
         }
-        if let slot = item.element.origin?.scheduled { claimed = slot }
-        if !isClaimed, storage.claims { storage.store(rows(of: firing, item)) }
+        if !isClaimed, storage.owes { storage.store(rows(of: firing, item)) }
         writes.note()
         output.publish(firing)
     }
@@ -140,9 +129,7 @@ final class FiringLog: @unchecked Sendable {
     func takeRows() -> [StreamRow] { history.withLock { $0.takeRows(of: owner) } }
 
     /// All that is stored, for a successor.
-    var allRows: [StreamRow] {
-        history.withLock { $0.rows(of: owner) } + memory.rows + (claimed.map { [row(slot: $0)] } ?? [])
-    }
+    var allRows: [StreamRow] { history.withLock { $0.rows(of: owner) } + memory.rows }
 
     /// The rows of firings that are not owed any more.
     func rows(of receipts: [OwedElement.Receipt]) -> [StreamRow] {
@@ -160,12 +147,7 @@ final class FiringLog: @unchecked Sendable {
 
     private func rows(of firing: Firing, _ item: OwedElement) -> [StreamRow] {
         let row = StreamRow(stream: owner, name: FiringHistory.row(firing.number), value: RawJSON(firing.stored))
-        return [row] + (item.element.origin?.scheduled.map { [self.row(slot: $0)] } ?? [])
-            + OwedFirings.rows(of: item.receipt, owner)
-    }
-
-    private func row(slot: Instant) -> StreamRow {
-        StreamRow(stream: owner, name: Self.slotRow, value: RawJSON(JSONValue(Int(slot.microseconds))))
+        return [row] + OwedFirings.rows(of: item.receipt, owner)
     }
 }
 

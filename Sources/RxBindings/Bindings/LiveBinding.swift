@@ -2,6 +2,7 @@ internal import Rx
 internal import RxHost
 internal import RxJSON
 internal import RxRecords
+internal import RxSources
 internal import RxStore
 internal import RxStreams
 internal import RxTime
@@ -20,10 +21,14 @@ final class LiveBinding: @unchecked Sendable {
     private let output: StreamOutput
     private let log: FiringLog
     private let load: BindingLoad
+    private let clock: any AlarmClock
+    /// When a full queue is tried again.
+    private let alarm: StreamAlarm
     private let level: LevelKind
     /// Elements that wait because a queue is full, oldest first.
     private var waiting: [OwedElement]
-    /// What a persistent stream owes; nil for another one, whose elements are fired as they come.
+    /// What a stream owes that has a schedule or another source of its own history; nil for another stream, whose
+    /// elements are fired as they come.
     private var owing: OwedFirings?
     private let state = Locked(State())
 
@@ -52,6 +57,8 @@ final class LiveBinding: @unchecked Sendable {
         self.output = output
         stream = output.name
         evaluator = services.evaluator
+        clock = services.clock
+        alarm = StreamAlarm(services)
         let host = services.host
         load = BindingLoad(turns)
         switch definition.target {
@@ -83,7 +90,10 @@ final class LiveBinding: @unchecked Sendable {
     func begin() { log.followEarlier() }
 
     /// A successor follows the executions from now on.
-    func end() { log.end() }
+    func end() {
+        log.end()
+        alarm.cancel()
+    }
 
     /// Whether elements wait for room in a queue.
     var isWaiting: Bool { !waiting.isEmpty }
@@ -104,9 +114,9 @@ final class LiveBinding: @unchecked Sendable {
             owing?.take(element)
             return
         }
-        let item = OwedElement(element: element, receipt: .none)
+        var item = OwedElement(element: element, receipt: .none)
         if isWaiting { return wait(item) }
-        if !fire(item) { waiting.append(item) }
+        if !fire(&item) { waiting.append(item) }
     }
 
     /// The newest value of a level waits in the place of the oldest.
@@ -141,7 +151,14 @@ final class LiveBinding: @unchecked Sendable {
     /// Tries again what waits.
     func retry() {
         var taken = 0
-        while taken < waiting.count, fire(waiting[taken]) { taken += 1 }
+        while taken < waiting.count {
+            var item = waiting[taken]
+            guard fire(&item) else {
+                waiting[taken] = item
+                break
+            }
+            taken += 1
+        }
         waiting.removeFirst(taken)
     }
 
@@ -150,6 +167,7 @@ final class LiveBinding: @unchecked Sendable {
     /// - Returns: rows that are obsolete.
     func dropWaiting() -> [StreamRow] {
         defer { waiting = [] }
+        alarm.cancel()
         state.withLock { $0.isFull = false }
         return log.rows(of: waiting.map(\.receipt))
     }
@@ -161,20 +179,20 @@ final class LiveBinding: @unchecked Sendable {
     var allRows: [StreamRow] { log.allRows + (owing?.rows(waiting) ?? []) }
 
     /// - Returns: whether the element is done with; false if the `on` waits.
-    private func fire(_ item: OwedElement) -> Bool {
-        guard decide(item) else { return false }
+    private func fire(_ item: inout OwedElement) -> Bool {
+        guard decide(&item) else { return false }
         log.noteTaken(item.element)
         return true
     }
 
-    private func decide(_ item: OwedElement) -> Bool {
-        if log.hasClaimed(item.element) { return true }
+    private func decide(_ item: inout OwedElement) -> Bool {
         let causes = Causes(of: item.element, in: stream)
         if let reason = obstacle(causes) {
             log.record(item, input: nil, .refused("paused", message: reason))
             return true
         }
-        guard let input = input(of: item) else { return true }
+        if item.input == nil { item.input = input(of: item) }
+        guard let input = item.input else { return true }
         return give(BindingInput(item: item, input: input, causes: causes))
     }
 
@@ -206,20 +224,28 @@ final class LiveBinding: @unchecked Sendable {
     }
 
     private func give(_ item: BindingInput) -> Bool {
-        switch target {
-        case .reactor(let reactor): reactor.take(item)
-        case .action(let action):
-            switch action.take(item) {
-            case .taken: break
-            case .full:
-                state.withLock { $0.isFull = true }
-                turns.wake(after: Self.retryDelay)
-                return false
-            case .postponed: return false
+        let outcome =
+            switch target {
+            case .reactor(let reactor): reactor.take(item) { [weak self] in self?.takeBack(item.item) }
+            case .action(let action): action.take(item)
             }
-        }
-        state.withLock { $0.isFull = false }
-        return true
+        state.withLock { $0.isFull = outcome == .full }
+        if outcome == .full { retryLater() }
+        return outcome == .taken
+    }
+
+    /// Sets the one alarm for the next try, unless it is set: other turns try again, too.
+    private func retryLater() {
+        let now = clock.now
+        let due = now.adding(microseconds: Self.retryDelay)
+        if let set = alarm.due, now < set, set <= due { return }
+        alarm.set(due) { [weak turns] in turns?.wake() }
+    }
+
+    /// The daemon is stopping, and a reactor has not taken what it was given.
+    private func takeBack(_ item: OwedElement) {
+        log.noteReturned(item.element)
+        waiting.append(item)
     }
 }
 

@@ -20,22 +20,29 @@ final class ReactorTarget: Sendable {
     }
 
     /// Takes an input, in the stream's turn.
-    func take(_ item: BindingInput) {
+    ///
+    /// - Parameter returned: called in a later turn if the daemon is stopping, and the reactor has not reduced the
+    ///   input: the next daemon owes the firing.
+    func take(_ item: BindingInput, returned: @escaping @Sendable () -> Void) -> BindingOutcome {
         guard let reactor = host.registry.reactor(name) else {
             log.record(item.item, input: item.input, .refused("notFound", message: "no such reactor: \(name)"))
-            return
+            return .taken
         }
+        guard !reactor.isStopping else { return .postponed }
         load.noteFiring()
         reactor.dispatch(item.input, causes: item.causes) { [turns, log, load] result in
-            log.forget(item.item.receipt)
+            let isReturned = if case .failure(.stopping) = result { true } else { false }
+            if !isReturned { log.forget(item.item.receipt) }
             // In a turn, so that firings are numbered in order.
             turns.perform {
                 switch result {
                 case .success(let revision): log.record(item.item, input: item.input, .reduced(revision))
+                case .failure(.stopping): returned()
                 case .failure(let refusal): log.record(item.item, input: item.input, refusal.outcome)
                 }
                 load.noteAccepted()
             }
         }
+        return .taken
     }
 }

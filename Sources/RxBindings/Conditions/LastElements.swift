@@ -16,11 +16,17 @@ final class LastElements: Sendable {
         let fingerprint: String
         let value: RawJSON
         let isPersistent: Bool
+        var number: UInt64 = 0
     }
+
+    /// An element; of two, the newer one has the greater number.
+    typealias Numbered = (value: RawJSON, number: UInt64)
 
     private struct State {
         var fingerprints: [String: (fingerprint: String, isPersistent: Bool)] = [:]
         var entries: [String: Entry] = [:]
+        /// Of the newest element of all streams.
+        var number: UInt64 = 0
         /// Streams whose rows are out of date.
         var unstored: Set<String> = []
     }
@@ -63,14 +69,21 @@ final class LastElements: Sendable {
     }
 
     /// The last element of a stream; nil if it has emitted none yet.
-    func last(of stream: String) -> RawJSON? { state.withLock { $0.entries[stream]?.value } }
+    func last(of stream: String) -> Numbered? {
+        state.withLock { state in state.entries[stream].map { ($0.value, $0.number) } }
+    }
 
     /// A stream has emitted an element. Any thread; does not wait.
-    func note(_ value: RawJSON, of stream: String) {
+    ///
+    /// - Returns: the number of the element.
+    func note(_ value: RawJSON, of stream: String) -> UInt64 {
         state.withLock { state in
-            guard let (fingerprint, isPersistent) = state.fingerprints[stream] else { return }
-            state.entries[stream] = Entry(fingerprint: fingerprint, value: value, isPersistent: isPersistent)
+            state.number += 1
+            guard let (fingerprint, isPersistent) = state.fingerprints[stream] else { return state.number }
+            state.entries[stream] = Entry(
+                fingerprint: fingerprint, value: value, isPersistent: isPersistent, number: state.number)
             if isPersistent { state.unstored.insert(stream) }
+            return state.number
         }
     }
 

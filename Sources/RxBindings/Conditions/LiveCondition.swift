@@ -4,32 +4,28 @@ internal import RxJSON
 internal import RxRecords
 internal import RxSources
 internal import RxStreams
+internal import RxTime
 
 /// The condition of a stream or of an action in a daemon: keeps what it depends on, and evaluates it in a turn.
 // Unchecked: `results` and `failures` belong to the turn.
 final class LiveCondition: @unchecked Sendable {
-    private enum Input: Sendable {
-        case element(RawJSON)
-        case state(any ReactorState)
-        case isPresent(Bool)
-    }
+    /// How long after a failure a path is watched again, in microseconds: the usual reason is a limit of the kernel.
+    private static let retryDelay: Int64 = 5_000_000
 
-    private struct State {
-        var inputs: [EnabledCondition: Input] = [:]
-        /// The parts whose inputs have changed since they were evaluated.
-        var changed: Set<EnabledCondition> = []
-        var mustEvaluate = true
+    private struct Listeners {
+        var all: [EnabledCondition: any Disposable] = [:]
+        var isStopped = false
     }
 
     private let condition: EnabledCondition
     private let services: StreamServices
     private let changed: @Sendable () -> Void
-    private let state = Locked(State())
+    private let state = Locked(ConditionInputs())
     /// Why parts with a program do not hold; nil for those that do.
     private var results: [EnabledCondition: String?] = [:]
     /// The messages of programs that have failed.
     private var failures: [EnabledCondition: String] = [:]
-    private let listeners = Locked<[EnabledCondition: any Disposable]>([:])
+    private let listeners = Locked(Listeners())
 
     /// - Parameter changed: called on any thread when `evaluate` may have another result; it must not wait.
     init(_ condition: EnabledCondition, services: StreamServices, changed: @escaping @Sendable () -> Void) {
@@ -54,14 +50,17 @@ final class LiveCondition: @unchecked Sendable {
 
     func stop() {
         let all = listeners.withLock { listeners in
-            defer { listeners = [:] }
-            return listeners.values
+            defer { listeners = Listeners(isStopped: true) }
+            return listeners.all.values
         }
         for listener in all { listener.dispose() }
     }
 
     private func set(_ listener: any Disposable, for part: EnabledCondition) {
-        listeners.withLock { $0.updateValue(listener, forKey: part) }?.dispose()
+        let unused = listeners.withLock { listeners in
+            listeners.isStopped ? listener : listeners.all.updateValue(listener, forKey: part)
+        }
+        unused?.dispose()
     }
 
     private func listen(to part: EnabledCondition) -> any Disposable {
@@ -70,38 +69,42 @@ final class LiveCondition: @unchecked Sendable {
             services.host.listen(toStatesOf: name) { [weak self] in self?.take(.state($0), of: part) }
         case .stream(let name, _):
             listen(toStream: name, part)
-        case .pathExists(let path):
-            services.opener.watch(path: path) { [weak self] in self?.take(.isPresent($0), of: part) }
+        case .pathExists(let path): watch(path, part)
         case .all, .any, .not: Disposables.create()
+        }
+    }
+
+    private func watch(_ path: String, _ part: EnabledCondition) -> any Disposable {
+        do throws(SourceUnavailable) {
+            return try services.opener.watch(path: path) { [weak self] in self?.take(.isPresent($0), of: part) }
+        } catch {
+            take(.isUnwatched(error.reason), of: part)
+            let clock = services.clock
+            let due = clock.now.adding(microseconds: Self.retryDelay)
+            let alarm = clock.schedule(at: due, on: services.queue) { [weak self] in
+                guard let self else { return }
+                set(listen(to: part), for: part)
+            }
+            return Disposables.create { clock.cancel(alarm) }
         }
     }
 
     private func listen(toStream name: String, _ part: EnabledCondition) -> any Disposable {
         let lastElements = services.lastElements
         let listener = services.outputs.connect(name, .elements) { [weak self] element, _ in
-            lastElements.note(element.value, of: name)
-            self?.take(.element(element.value), of: part)
+            let number = lastElements.note(element.value, of: name)
+            self?.take(.element(element.value, number: number), of: part)
         }
-        if let last = services.lastElements.last(of: name) { take(.element(last), of: part) }
+        if let last = lastElements.last(of: name) { take(.element(last.value, number: last.number), of: part) }
         return listener
     }
 
     private func forget(_ part: EnabledCondition) {
-        state.withLock { state in
-            guard state.inputs.removeValue(forKey: part) != nil else { return }
-            state.changed.insert(part)
-            state.mustEvaluate = true
-        }
-        changed()
+        if state.withLock({ $0.forget(part) }) { changed() }
     }
 
-    private func take(_ input: Input, of part: EnabledCondition) {
-        state.withLock { state in
-            state.inputs[part] = input
-            state.changed.insert(part)
-            state.mustEvaluate = true
-        }
-        changed()
+    private func take(_ input: ConditionInputs.Input, of part: EnabledCondition) {
+        if state.withLock({ $0.take(input, of: part) }) { changed() }
     }
 
     // MARK: In the stream's turn
@@ -115,18 +118,14 @@ final class LiveCondition: @unchecked Sendable {
 
     /// Evaluates what has changed. Waits for a worker.
     func evaluate() -> Outcome {
-        let taken = state.withLock { state -> State? in
+        let taken = state.withLock { state -> (inputs: Inputs, changed: Set<EnabledCondition>)? in
             guard state.mustEvaluate else { return nil }
             let isKnown = condition.leaves.allSatisfy { part in
                 if case .pathExists = part { state.inputs[part] != nil } else { true }
             }
             // The first report of a path is yet to come.
             guard isKnown else { return nil }
-            defer {
-                state.changed = []
-                state.mustEvaluate = false
-            }
-            return state
+            return (state.inputs, state.takeChanges())
         }
         guard let taken else { return .unchanged }
         services.lastElements.store()
@@ -134,8 +133,14 @@ final class LiveCondition: @unchecked Sendable {
             results[part] = nil
             failures[part] = nil
         }
-        return obstacle(condition, taken).map { .fails($0) } ?? .holds
+        // A path that cannot be watched is neither there nor missing: the condition as a whole is not known to hold.
+        for case .isUnwatched(let reason) in condition.leaves.compactMap({ taken.inputs[$0] }) {
+            return .fails(reason)
+        }
+        return obstacle(condition, taken.inputs).map { .fails($0) } ?? .holds
     }
+
+    private typealias Inputs = [EnabledCondition: ConditionInputs.Input]
 
     /// The condition as clients see it while it does not hold, for this reason.
     func unmet(_ reason: String) -> UnmetCondition {
@@ -146,31 +151,31 @@ final class LiveCondition: @unchecked Sendable {
     }
 
     /// Why a condition does not hold; nil if it does.
-    private func obstacle(_ condition: EnabledCondition, _ state: State) -> String? {
+    private func obstacle(_ condition: EnabledCondition, _ inputs: Inputs) -> String? {
         switch condition {
         case .reactor(let name, let program):
-            guard case .state(let value)? = state.inputs[condition] else { return "the reactor \(name) has no state" }
+            guard case .state(let value)? = inputs[condition] else { return "the reactor \(name) has no state" }
             return result(of: condition, "the reactor \(name)", program) {
                 var writer = JSONWriter()
                 value.write(to: &writer)
                 return RawJSON(unchecked: writer.bytes)
             }
         case .stream(let name, let program):
-            guard case .element(let value)? = state.inputs[condition] else {
+            guard case .element(let value, number: _)? = inputs[condition] else {
                 return "the stream \(name) has emitted nothing yet"
             }
             return result(of: condition, "the stream \(name)", program) { value }
         case .pathExists(let path):
-            if case .isPresent(true)? = state.inputs[condition] { return nil }
+            if case .isPresent(true)? = inputs[condition] { return nil }
             return "\(path) does not exist"
         case .all(let parts):
-            let obstacles = parts.compactMap { obstacle($0, state) }
+            let obstacles = parts.compactMap { obstacle($0, inputs) }
             return obstacles.isEmpty ? nil : obstacles.joined(separator: "; ")
         case .any(let parts):
-            let obstacles = parts.map { obstacle($0, state) }
+            let obstacles = parts.map { obstacle($0, inputs) }
             return obstacles.contains { $0 == nil } ? nil : obstacles.compactMap { $0 }.joined(separator: ", and ")
         case .not(let part):
-            return obstacle(part, state) == nil ? "this must not hold: \(part.text)" : nil
+            return obstacle(part, inputs) == nil ? "this must not hold: \(part.text)" : nil
         }
     }
 

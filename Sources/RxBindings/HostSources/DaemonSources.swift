@@ -55,17 +55,27 @@ package final class DaemonSources: SourceOpener, @unchecked Sendable {
 
     package func open(
         _ source: ExternalSource, of stream: String, place: String, isKept: Bool
-    ) -> (any StreamSource)? {
+    ) throws(SourceUnavailable) -> any StreamSource {
+        guard let opened = try make(source, stream, place, isKept: isKept) else {
+            throw SourceUnavailable("its source \(source.kind) cannot be opened; check its value")
+        }
+        return opened
+    }
+
+    /// Nil for a kind or a value that this daemon does not know. The configuration was checked when it was read.
+    private func make(
+        _ source: ExternalSource, _ stream: String, _ place: String, isKept: Bool
+    ) throws(SourceUnavailable) -> (any StreamSource)? {
         switch source.kind {
-        case "every", "calendar", "cron", "at": slots(source, stream)
+        case "every", "calendar", "cron", "at": try slots(source, stream)
         case "after":
             AfterSource(
                 .microseconds(source.duration("after") ?? 0), zone: .machine(surroundings.zone),
                 clock: surroundings.clock, queue: queue(stream))
         case "start": StartSource(surroundings.start, queue: queue(stream))
-        case "path": path(source, stream, place, isKept: isKept)
+        case "path": try path(source, stream, place, isKept: isKept)
         case "lines":
-            fileWatcher.map { LineSource(path: source.text("lines") ?? "", watcher: $0, keepsPosition: isKept) }
+            LineSource(path: source.text("lines") ?? "", watcher: try fileWatcher(), keepsPosition: isKept)
         case "space":
             SpaceSource(
                 source.text("space") ?? "", interval: .microseconds(source.duration("interval") ?? 60_000_000),
@@ -96,9 +106,10 @@ package final class DaemonSources: SourceOpener, @unchecked Sendable {
         }
     }
 
-    package func watch(path: String, _ report: @escaping @Sendable (Bool) -> Void) -> any Disposable {
-        guard let watcher = fileWatcher else { return Disposables.create() }
-        let presence = PathPresence(path, watcher: watcher, report: report)
+    package func watch(
+        path: String, _ report: @escaping @Sendable (Bool) -> Void
+    ) throws(SourceUnavailable) -> any Disposable {
+        let presence = PathPresence(path, watcher: try fileWatcher(), report: report)
         return Disposables.create { presence.stop() }
     }
 
@@ -113,11 +124,14 @@ package final class DaemonSources: SourceOpener, @unchecked Sendable {
 
     private func queue(_ stream: String) -> WorkQueue { host.platform.queues.serial("rxd.source.\(stream)") }
 
-    private func slots(_ source: ExternalSource, _ stream: String) -> SlotSource? {
-        guard let rule = Self.rule(source),
-            let zone = try? rule.zone(
-                named: source.text("zone"), machine: surroundings.zone, files: surroundings.zones)
-        else { return nil }
+    private func slots(_ source: ExternalSource, _ stream: String) throws(SourceUnavailable) -> SlotSource? {
+        guard let rule = Self.rule(source) else { return nil }
+        let zone: SlotZone
+        do throws(SlotFault) {
+            zone = try rule.zone(named: source.text("zone"), machine: surroundings.zone, files: surroundings.zones)
+        } catch {
+            throw SourceUnavailable("\(error.key): \(error.message)")
+        }
         var definition = SlotDefinition(rule, zone: zone)
         if let missed = source.text("missed").flatMap(MissedPolicy.init(rawValue:)) { definition.missed = missed }
         if let window = source.duration("missed-window") { definition.window = window }
@@ -126,7 +140,6 @@ package final class DaemonSources: SourceOpener, @unchecked Sendable {
         return SlotSource(definition, clock: surroundings.clock, queue: queue(stream))
     }
 
-    /// The configuration was checked when it was read.
     private static func rule(_ source: ExternalSource) -> SlotRule? {
         if let distance = source.duration("every") { return .every(microseconds: distance) }
         let text = source.text(source.kind) ?? ""
@@ -137,8 +150,10 @@ package final class DaemonSources: SourceOpener, @unchecked Sendable {
         }
     }
 
-    private func path(_ source: ExternalSource, _ stream: String, _ place: String, isKept: Bool) -> PathSource? {
-        guard let watcher = fileWatcher else { return nil }
+    private func path(
+        _ source: ExternalSource, _ stream: String, _ place: String, isKept: Bool
+    ) throws(SourceUnavailable) -> PathSource {
+        let watcher = try fileWatcher()
         var options = PathOptions(root: source.text("path") ?? "")
         if let events = source.texts("events") { options.events = Set(events.compactMap(PathOptions.Event.init)) }
         options.recursive = source.boolean("recursive") ?? false
@@ -159,10 +174,16 @@ package final class DaemonSources: SourceOpener, @unchecked Sendable {
     }
 
     /// Made for the first source that needs it.
-    private var fileWatcher: FileWatcher? {
-        watcher.withLock { watcher in
-            if watcher == nil { watcher = try? FileWatcher(platform: host.platform) }
-            return watcher
+    private func fileWatcher() throws(SourceUnavailable) -> FileWatcher {
+        let made = watcher.withLock { watcher -> Result<FileWatcher, any Error> in
+            if let watcher { return .success(watcher) }
+            let made = Result { try FileWatcher(platform: host.platform) }
+            watcher = try? made.get()
+            return made
+        }
+        switch made {
+        case .success(let watcher): return watcher
+        case .failure(let error): throw SourceUnavailable("files cannot be watched: \(error)")
         }
     }
 }

@@ -3,8 +3,8 @@ internal import RxStreams
 
 /// What a stream has to process, in the order of arrival.
 ///
-/// Sources that can wait have one batch each in it. Of the elements of others, the oldest are dropped beyond
-/// `StreamLimits`. Of the values of a level, the newest waits, in the place of the oldest.
+/// Sources that can wait have one batch each in it. Of the elements of others, and of those of executions, the oldest
+/// are dropped beyond `StreamLimits`. Of the values of a level, the newest waits, in the place of the oldest.
 struct Inbox {
     enum Item: Sendable {
         /// Elements of a source, by the index of its port.
@@ -17,6 +17,16 @@ struct Inbox {
         case work(@Sendable () -> Void)
     }
 
+    /// An element of an execution that a step has requested.
+    struct Result: Sendable {
+        /// Approximate bytes of memory.
+        let size: Int
+        /// The place of the step.
+        let step: String
+        /// Passes it to the step.
+        let body: @Sendable () -> Void
+    }
+
     /// One of the current values of a port.
     private struct Slot: Hashable {
         let port: Int
@@ -25,6 +35,8 @@ struct Inbox {
 
     private var items = FIFO<(number: Int, item: Item)>()
     private var unpaced = FIFO<(number: Int, element: StreamElement, port: Int)>()
+    private var results = FIFO<(number: Int, result: Result)>()
+    private var resultBytes = 0
     private var levels = FIFO<(number: Int, slot: Slot)>()
     private var values: [Slot: (element: StreamElement, isReplay: Bool)] = [:]
     /// The number of the next item: the order of arrival.
@@ -36,7 +48,7 @@ struct Inbox {
     /// What waits at the `on`s: it counts as if it were here.
     var beyond = InboxSize()
 
-    var isEmpty: Bool { items.isEmpty && unpaced.isEmpty && levels.isEmpty }
+    var isEmpty: Bool { items.isEmpty && unpaced.isEmpty && results.isEmpty && levels.isEmpty }
 
     private mutating func next() -> Int {
         number += 1
@@ -67,6 +79,21 @@ struct Inbox {
         return dropped
     }
 
+    /// Appends an element of an execution.
+    ///
+    /// - Returns: how many of the oldest had to be dropped, by the places of their steps.
+    mutating func append(_ result: Result) -> [String: Int] {
+        results.append((next(), result))
+        resultBytes += result.size
+        var dropped: [String: Int] = [:]
+        while results.count > StreamLimits.pendingElements || resultBytes > StreamLimits.pendingBytes,
+            let first = takeResult()
+        {
+            dropped[first.step, default: 0] += 1
+        }
+        return dropped
+    }
+
     /// Appends a current value, in place of one that waits. As there is at most one for each key, they need no limit.
     ///
     /// - Parameter key: which of the port's current values it is.
@@ -82,11 +109,19 @@ struct Inbox {
     /// Takes the next item; of a longer batch, at most `most` elements.
     mutating func takeFirst(atMost most: Int) -> Item? {
         let (item, element) = (items.first?.number ?? .max, unpaced.first?.number ?? .max)
-        let level = levels.first?.number ?? .max
-        let first = min(item, element, level)
+        let (level, result) = (levels.first?.number ?? .max, results.first?.number ?? .max)
+        let first = min(item, element, level, result)
         if first == .max { return nil }
         if first == level { return takeLevel() }
-        return first == item ? takeItem(atMost: most) : takeUnpaced(atMost: most, before: min(item, level))
+        if first == result { return takeResult().map { .work($0.body) } }
+        return first == item ? takeItem(atMost: most) : takeUnpaced(atMost: most, before: min(item, level, result))
+    }
+
+    private mutating func takeResult() -> Result? {
+        guard !results.isEmpty else { return nil }
+        let result = results.removeFirst().result
+        resultBytes -= result.size
+        return result
     }
 
     private mutating func takeLevel() -> Item? {
@@ -119,6 +154,7 @@ struct Inbox {
         var rest = Inbox()
         rest.number = number
         rest.beyond = beyond
+        (rest.results, rest.resultBytes) = (results, resultBytes)
         while !items.isEmpty {
             let item = items.removeFirst()
             if case .work = item.item { rest.items.append(item) }

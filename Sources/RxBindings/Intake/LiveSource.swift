@@ -11,6 +11,10 @@ final class LiveSource: SourceReceiver, Sendable {
     let source: any StreamSource
     let description: SourceDescription?
     private let level: LevelKind
+    /// Whether a later run goes on after the positions of the elements.
+    private let keepsPosition: Bool
+    /// Whether the elements name their unit; see `StreamElement.levelKey`.
+    private let marksUnits: Bool
     /// For a source of file events: the executions that may have caused them.
     private let own: OwnExecutions?
     private let turns: StreamTurns
@@ -24,14 +28,16 @@ final class LiveSource: SourceReceiver, Sendable {
         /// The position after the last element that was received.
         var received: RawJSON?
         var hasUnsettled = false
-        /// The current values that it has emitted, by their keys: the first of each was current before.
-        var known: Set<String> = []
+        /// The keys of the current values that it has emitted: the first of each was current before.
+        var known = RecentKeys(limit: StreamLimits.pendingElements)
     }
 
     init(
         port: Int, _ source: any StreamSource, _ description: SourceDescription?, _ level: LevelKind,
-        own: OwnExecutions?, turns: StreamTurns, output: StreamOutput
+        keepsPosition: Bool, marksUnits: Bool, own: OwnExecutions?, turns: StreamTurns, output: StreamOutput
     ) {
+        self.keepsPosition = keepsPosition
+        self.marksUnits = marksUnits
         self.own = own
         self.level = level
         self.port = port
@@ -56,18 +62,15 @@ final class LiveSource: SourceReceiver, Sendable {
 
     func receive(_ elements: [SourceElement]) {
         guard !elements.isEmpty else { return }
-        let isOpen = state.withLock { state in
-            state.waiting = nil
-            return !state.isStopped
-        }
-        guard isOpen else { return }
+        guard !state.withLock({ $0.isStopped }) else { return }
         let own = own.flatMap { $0.causes(at: elements[0].time) }?.stored
-        let elements = elements.map { StreamElement($0, causes: own) }
+        let position = elements.last?.position
+        let elements = elements.map { StreamElement($0, causes: own, hasPosition: keepsPosition) }
         guard canWait else { return receive(unpaced: elements) }
         turns.receive(paced: elements, port: port)
         // After they are in the inbox: a turn that runs meanwhile must not take them for settled.
         state.withLock { state in
-            if let position = elements.last?.origin?.position { state.received = position }
+            if let position { state.received = position }
             state.hasUnsettled = true
         }
         turns.wake()
@@ -80,11 +83,10 @@ final class LiveSource: SourceReceiver, Sendable {
             return
         }
         for var element in elements {
-            if level == .byUnit, let unit = element.value.value()["unit"] {
-                element.origin = ElementOrigin(position: RawJSON(unit), causes: element.origin?.causes)
-            }
-            let key = element.levelKey(level)
-            let isReplay = state.withLock { $0.known.insert(key).inserted }
+            let unit = level == .byUnit ? element.value.value()["unit"].map { RawJSON($0) } : nil
+            let key = unit?.text ?? ""
+            if marksUnits { element.origin = ElementOrigin(position: unit, causes: element.origin?.causes) }
+            let isReplay = state.withLock { $0.known.insert(key) }
             output.note(coalesced: turns.receive(level: element, key, port: port, isReplay: isReplay))
         }
     }
@@ -122,12 +124,11 @@ final class LiveSource: SourceReceiver, Sendable {
 }
 
 extension StreamElement {
-    fileprivate init(_ element: SourceElement, causes: RawJSON?) {
-        var origin: ElementOrigin?
-        let causes = element.causes ?? causes
-        if element.position != nil || causes != nil || element.scheduled != nil {
-            origin = ElementOrigin(position: element.position, scheduled: element.scheduled, causes: causes)
-        }
-        self.init(value: element.value, time: element.time, origin: origin)
+    fileprivate init(_ element: SourceElement, causes: RawJSON?, hasPosition: Bool) {
+        let origin = ElementOrigin(
+            position: hasPosition ? element.position : nil, scheduled: element.scheduled,
+            causes: element.causes ?? causes)
+        self.init(
+            value: element.value, time: element.time, origin: origin == ElementOrigin() ? nil : origin)
     }
 }

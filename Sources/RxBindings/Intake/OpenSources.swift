@@ -1,5 +1,6 @@
 internal import Rx
 internal import RxJSON
+internal import RxSources
 internal import RxStreams
 internal import RxTime
 
@@ -8,6 +9,8 @@ internal import RxTime
 final class OpenSources: @unchecked Sendable {
     /// A slot that is fired later than this came due while the daemon was down, suspended, or stalled.
     private static let lateness: Int64 = 1_000_000
+    /// The delays before a source that could not be opened is tried again.
+    private static let patience = DoublingDelay(first: .seconds(1), longest: .seconds(60))
 
     private let context: StreamContext
     private let levels: StreamLevels
@@ -17,11 +20,22 @@ final class OpenSources: @unchecked Sendable {
     private let output: StreamOutput
     private let storage: StreamStorage
     private let opened = Locked<[LiveSource]>([])
+    /// Why a source cannot be opened at present.
+    private let unavailable = Locked<String?>(nil)
+    private var unopened: Unopened?
+    private let retry: StreamAlarm
     private var connections: [any Disposable] = []
     /// The positions after the elements that were processed, by port.
     private var positions: [Int: RawJSON] = [:]
-    /// Whether the last element was a slot that came due while the daemon could not fire it.
-    private var isBehind = false
+    /// The schedules whose last slot came due while the daemon could not fire it, by port.
+    private var behind: Set<Int> = []
+
+    /// Sources that could not be opened.
+    private struct Unopened {
+        var ports: [Int]
+        var isResumed: Bool
+        var delay: DoublingDelay
+    }
 
     init(
         _ context: StreamContext, _ levels: StreamLevels, own: OwnExecutions, services: StreamServices,
@@ -34,12 +48,15 @@ final class OpenSources: @unchecked Sendable {
         self.turns = turns
         self.output = output
         self.storage = storage
+        retry = StreamAlarm(services)
     }
 
     // MARK: For readers, on any thread
 
     /// Why a source cannot emit at present.
-    var waiting: String? { opened.withLock { $0 }.lazy.compactMap(\.waiting).first }
+    var waiting: String? {
+        unavailable.withLock { $0 } ?? opened.withLock { $0 }.lazy.compactMap(\.waiting).first
+    }
 
     /// The next times of a schedule.
     func upcoming(_ count: Int) -> [Instant] { schedule?.upcomingSlots(count) ?? [] }
@@ -57,36 +74,78 @@ final class OpenSources: @unchecked Sendable {
 
     /// - Parameter isResumed: whether the stream was disabled: then no slots are owed.
     func open(isResumed: Bool) {
-        var sources: [LiveSource] = []
+        var external: [Int] = []
         for (index, port) in context.ports.enumerated() {
             switch port.source {
-            case .external(let source):
-                if let live = open(source, at: port.place, port: index) { sources.append(live) }
+            case .external: external.append(index)
             case .stream(let name, let channel): connect(to: name, channel, port: index)
             case .merge, .combineLatest, .zip: break
             }
         }
-        opened.withLock { $0 = sources }
-        for source in sources { start(source, isResumed: isResumed) }
+        opened.withLock { $0 = [] }
+        behind = []
+        open(Unopened(ports: external, isResumed: isResumed, delay: Self.patience))
     }
 
-    private func open(_ source: ExternalSource, at place: String, port: Int) -> LiveSource? {
-        let isKept = storage.keepsPosition(of: source)
-        guard let opened = services.opener.open(source, of: output.name, place: place, isKept: isKept) else {
-            output.note(waiting: "its source \(source.kind) cannot be opened; check its value")
-            return nil
+    /// Opens what can be opened, and sets an alarm for the rest.
+    private func open(_ sources: Unopened) {
+        var (left, reason) = (sources, String?.none)
+        left.ports = []
+        for port in sources.ports {
+            do throws(SourceUnavailable) {
+                guard let source = try open(port) else { continue }
+                opened.withLock { $0.append(source) }
+                start(source, isResumed: sources.isResumed)
+            } catch {
+                left.ports.append(port)
+                reason = reason ?? error.reason
+            }
         }
+        note(unavailable: reason)
+        guard !left.ports.isEmpty else { return unopened = nil }
+        let due = services.clock.now.adding(microseconds: left.delay.next().components.seconds * 1_000_000)
+        unopened = left
+        retry.set(due) { [weak self, turns] in
+            turns.perform { [weak self] in self?.openRest() }
+        }
+    }
+
+    private func openRest() {
+        retry.clear()
+        if let unopened { open(unopened) }
+    }
+
+    private func note(unavailable reason: String?) {
+        let isNew = unavailable.withLock { unavailable in
+            defer { unavailable = reason }
+            return unavailable != reason
+        }
+        if isNew { output.note(waiting: reason) }
+    }
+
+    private func open(_ port: Int) throws(SourceUnavailable) -> LiveSource? {
+        guard case .external(let source) = context.ports[port].source else { return nil }
+        let isKept = storage.keepsPosition(of: source)
+        let opened = try services.opener.open(
+            source, of: output.name, place: context.ports[port].place, isKept: isKept)
         return LiveSource(
             port: port, opened, SourceTable.named(source.kind), levels.kind(of: .external(source)),
-            own: source.kind == "path" ? own : nil, turns: turns, output: output)
+            keepsPosition: isKept, marksUnits: marksUnits, own: source.kind == "path" ? own : nil, turns: turns,
+            output: output)
     }
+
+    /// Whether the stream is a level that has a value for each unit.
+    private var marksUnits: Bool { levels.kind(of: output.name) == .byUnit }
 
     private func connect(to stream: String, _ channel: StreamChannel, port: Int) {
         let level = levels.kind(of: .stream(stream, channel: channel))
         connections.append(
-            services.outputs.connect(stream, channel) { [turns, output] element, isReplay in
+            services.outputs.connect(stream, channel) { [turns, output, marksUnits] element, isReplay in
+                let key = element.levelKey(level)
+                // The position is that of another stream's source.
+                var element = element
+                if !marksUnits { element.origin?.position = nil }
                 guard level == .none else {
-                    let key = element.levelKey(level)
                     let coalesced = turns.receive(level: element, key, port: port, isReplay: isReplay)
                     return output.note(coalesced: coalesced)
                 }
@@ -112,6 +171,9 @@ final class OpenSources: @unchecked Sendable {
     func close() {
         for connection in connections { connection.dispose() }
         connections = []
+        unopened = nil
+        unavailable.withLock { $0 = nil }
+        retry.cancel()
         for source in sources { source.stop() }
     }
 
@@ -120,7 +182,9 @@ final class OpenSources: @unchecked Sendable {
         if let position = elements.last(where: { $0.origin?.position != nil })?.origin?.position {
             positions[port] = position
         }
-        isBehind = elements.last?.origin?.scheduled.map { $0.adding(microseconds: Self.lateness) < now } ?? false
+        // What a client has emitted in place of the source is no slot, and changes nothing.
+        guard let slot = elements.last(where: { $0.origin?.scheduled != nil })?.origin?.scheduled else { return }
+        if slot.adding(microseconds: Self.lateness) < now { behind.insert(port) } else { behind.remove(port) }
     }
 
     /// The positions after the elements that were processed, by the places of the sources that keep them.
@@ -140,14 +204,14 @@ final class OpenSources: @unchecked Sendable {
     func settle(isInFlight: Bool) {
         for source in sources where source.canWait {
             guard source.isUnsettled, case .external(let external) = context.ports[source.port].source else { continue }
-            if isInFlight, waitsForEnd(external) { continue }
+            if isInFlight, waitsForEnd(external, source.port) { continue }
             source.settle()
         }
     }
 
     /// Whether a source goes on only once the executions of the `on` have ended: `after`, and `missed = "all"` for
     /// slots that came due while the daemon was down.
-    private func waitsForEnd(_ source: ExternalSource) -> Bool {
-        source.kind == "after" || isBehind && source.text("missed") == "all"
+    private func waitsForEnd(_ source: ExternalSource, _ port: Int) -> Bool {
+        source.kind == "after" || behind.contains(port) && source.text("missed") == "all"
     }
 }

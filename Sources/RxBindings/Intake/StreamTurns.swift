@@ -58,6 +58,15 @@ final class StreamTurns: TurnTaker, Sendable {
         return lost
     }
 
+    /// An element of an execution that a step has requested.
+    ///
+    /// - Returns: how many of the oldest had to be dropped, by the places of their steps.
+    func receive(_ result: Inbox.Result) -> [String: Int] {
+        let dropped = state.withLock { $0.isStopped ? [:] : $0.inbox.append(result) }
+        wake()
+        return dropped
+    }
+
     /// A current value of a level, in place of one that waits.
     ///
     /// - Parameters:
@@ -76,11 +85,19 @@ final class StreamTurns: TurnTaker, Sendable {
     func end(port: Int) { add(.end(port: port)) }
 
     /// Runs `body` in a turn of the stream.
-    func perform(_ body: @escaping @Sendable () -> Void) { add(.work(body)) }
+    ///
+    /// - Returns: whether the stream has not stopped yet; it may still stop before it does.
+    @discardableResult
+    func perform(_ body: @escaping @Sendable () -> Void) -> Bool { add(.work(body)) }
 
-    private func add(_ item: Inbox.Item) {
-        state.withLock { if !$0.isStopped { $0.inbox.append(item) } }
-        wake()
+    @discardableResult
+    private func add(_ item: Inbox.Item) -> Bool {
+        let isTaken = state.withLock { state in
+            if !state.isStopped { state.inbox.append(item) }
+            return !state.isStopped
+        }
+        if isTaken { wake() }
+        return isTaken
     }
 
     /// Has the stream take a turn.

@@ -40,6 +40,16 @@ struct LevelMemory: Sendable {
         return [row(key, mark)]
     }
 
+    /// The `on` has not taken a value after all.
+    ///
+    /// - Returns: the rows to be stored.
+    mutating func forget(_ element: StreamElement) -> [StreamRow] {
+        guard has(element) else { return [] }
+        let key = element.levelKey(kind)
+        marks[key] = nil
+        return [StreamRow(stream: owner, name: Self.prefix + key, value: nil)]
+    }
+
     /// All rows.
     var rows: [StreamRow] { marks.map { row($0.key, $0.value) } }
 

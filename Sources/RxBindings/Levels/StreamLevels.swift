@@ -59,8 +59,8 @@ extension ExternalSource {
 }
 
 extension StreamElement {
-    /// Which of several current values the element is: the unit, for a level that has one for each. Its source notes it
-    /// as the position, which levels have no other use for.
+    /// Which of several current values the element is: the unit, for a level that has one for each. The elements of
+    /// such a stream have it as their position, which levels have no other use for.
     func levelKey(_ kind: LevelKind) -> String {
         switch kind {
         case .none, .one: ""

@@ -19,36 +19,24 @@ final class HostEnvironment: StreamEnvironment {
         self.output = output
     }
 
-    func execute(
-        action name: String, input: RawJSON, for element: StreamElement, in context: StreamContext
-    ) -> Observable<RawJSON> {
+    func execute(_ execution: StepExecution, in context: StreamContext) -> Observable<RawJSON> {
         Observable.create { [self] observer in
-            guard let action = host.registry[name] else {
-                observer.onError(StepFailure(name: "notFound", message: "no such action: \(name)"))
+            guard let action = host.registry[execution.action] else {
+                observer.onError(StepFailure(name: "notFound", message: "no such action: \(execution.action)"))
                 return Disposables.create()
             }
-            var request = ExecutionRequest(input: input, causes: Causes(of: element, in: context.name))
+            var request = ExecutionRequest(
+                input: execution.input, causes: Causes(of: execution.element, in: context.name))
             request.publishesRefusal = false
             let requester = host.makeRequester()
             request.requester = requester
-            let submission = host.submit(action, request) { [turns] in
-                { event in
-                    turns.perform {
-                        switch event {
-                        case .lost: break
-                        case .element(let value): observer.onNext(value)
-                        case .ended(nil): observer.onCompleted()
-                        case .ended(let error?): observer.onError(StepFailure(error))
-                        }
-                    }
-                }
-            }
-            switch submission {
-            case .done(let execution):
-                if let error = execution.end {
+            let results = ExecutionResults(of: execution, turns, output, observer)
+            switch host.submit(action, request, observer: { { results.take($0) } }) {
+            case .done(let brief):
+                if let error = brief.end {
                     observer.onError(StepFailure(error))
                 } else {
-                    if let value = execution.element { observer.onNext(value) }
+                    if let value = brief.element { observer.onNext(value) }
                     observer.onCompleted()
                 }
                 return Disposables.create()
@@ -77,7 +65,7 @@ extension StepFailure {
         self.init(name: name, message: message, error: RawJSON(error), mayPass: mayPass)
     }
 
-    fileprivate init(_ error: ExecutionError) {
+    init(_ error: ExecutionError) {
         switch error {
         case .failed(let failure):
             var object = failure.facts

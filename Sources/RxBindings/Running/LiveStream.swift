@@ -38,6 +38,8 @@ package final class LiveStream: @unchecked Sendable {
     private let obsolete: [StreamRow]
     /// Whether the elements are a current value: then the stream goes on while an `on` waits, which gets the newest.
     let isLevel: Bool
+    /// To be called when the stream has begun, or has stopped before.
+    private let whenBegun = Locked<(@Sendable () -> Void)?>(nil)
     private var phase = Phase.new
     /// Whether what is processed is a current value that was current before the stream began.
     private var isReplaying = false
@@ -110,12 +112,22 @@ package final class LiveStream: @unchecked Sendable {
 
     /// Starts the stream: its steps, then its sources. Once.
     ///
-    /// - Parameter completion: called once, on any thread, when the sources have started; never if it stops before.
+    /// - Parameter completion: called once, on any thread, when the sources have started, or the stream has stopped.
     func begin(_ completion: @escaping @Sendable () -> Void = {}) {
-        turns.perform { [self] in
+        whenBegun.withLock { $0 = completion }
+        let isGoingTo = turns.perform { [self] in
             start()
-            completion()
+            noteBegun()
         }
+        if !isGoingTo { noteBegun() }
+    }
+
+    private func noteBegun() {
+        let completion = whenBegun.withLock { completion in
+            defer { completion = nil }
+            return completion
+        }
+        completion?()
     }
 
     /// Stops the sources and the steps. What has not been processed is dropped; sources with a position emit it again.
@@ -126,6 +138,9 @@ package final class LiveStream: @unchecked Sendable {
 
     /// Whether it has ended itself, in this run or an earlier one.
     var hasEnded: Bool { output.figures.hasEnded }
+
+    /// Reads its switch again, once others can find the stream to set it.
+    func refreshSwitch() { control.refreshSwitch() }
 
     /// Switches the stream off, or on again with nil, which also has every `on` that was paused for a loop continue.
     package func set(_ manual: ManualSwitch?) {
@@ -219,6 +234,7 @@ package final class LiveStream: @unchecked Sendable {
         output.reportLastDrops()
         running.stop()
         turns.stop()
+        noteBegun()
     }
 
     private func obeySwitches() {

@@ -2,7 +2,7 @@ internal import RxPlatform
 internal import RxSources
 internal import RxTime
 
-/// The one alarm of a stream: when something is due in its steps next.
+/// One alarm of a stream, such as when something is due in its steps next.
 // Unchecked: belongs to the stream's turn.
 final class StreamAlarm: @unchecked Sendable {
     private let clock: any AlarmClock
@@ -13,6 +13,9 @@ final class StreamAlarm: @unchecked Sendable {
         clock = services.clock
         queue = services.queue
     }
+
+    /// When the alarm that was set last rings, or has rung.
+    var due: Instant? { alarm?.due }
 
     /// Calls `ring` on any thread at a time, in place of what was set before.
     func set(_ due: Instant, _ ring: @escaping @Sendable () -> Void) {

@@ -11,14 +11,15 @@ final class StreamControl: Sendable {
     }
 
     private let condition: LiveCondition?
+    private let manualSwitch: @Sendable () -> ManualSwitch?
     private let turns: StreamTurns
     private let state: Locked<State>
 
     init(_ name: String, condition: EnabledCondition?, services: StreamServices, turns: StreamTurns) {
         self.turns = turns
         self.condition = condition.map { LiveCondition($0, services: services) { [weak turns] in turns?.wake() } }
-        let manual = services.host.manualSwitch(ofStream: name)
-        state = Locked(State(switches: StreamSwitches(manual: manual, hasCondition: condition != nil)))
+        manualSwitch = { [host = services.host] in host.manualSwitch(ofStream: name) }
+        state = Locked(State(switches: StreamSwitches(manual: manualSwitch(), hasCondition: condition != nil)))
     }
 
     // MARK: On any thread
@@ -28,6 +29,16 @@ final class StreamControl: Sendable {
 
     /// Why the stream is disabled, in a sentence without a period; nil if it is enabled.
     var disabledReason: String? { state.withLock { $0.switches.reason } }
+
+    /// Reads the switch again: it may have been set before anybody could find the stream.
+    func refreshSwitch() {
+        state.withLock { state in
+            // With the lock held, so that a switch that is set meanwhile comes after it.
+            state.switches.manual = manualSwitch()
+            state.switches.noteReason()
+        }
+        turns.wake()
+    }
 
     func set(_ manual: ManualSwitch?) {
         state.withLock { state in

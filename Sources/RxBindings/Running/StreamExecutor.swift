@@ -15,23 +15,9 @@ package final class StreamExecutor: Sendable {
     private static let lanes = 2
 
     private struct State {
-        var ready: [any TurnTaker] = []
-        var start = 0
+        var ready = FIFO<any TurnTaker>()
         /// Lanes that are not running.
         var idle: [Int]
-
-        var isEmpty: Bool { start == ready.count }
-
-        mutating func takeFirst() -> (any TurnTaker)? {
-            guard !isEmpty else { return nil }
-            let stream = ready[start]
-            start += 1
-            if start == ready.count {
-                ready = []
-                start = 0
-            }
-            return stream
-        }
     }
 
     private let queues: [WorkQueue]
@@ -54,7 +40,7 @@ package final class StreamExecutor: Sendable {
     private func run(_ lane: Int) {
         while true {
             let next = state.withLock { state -> (any TurnTaker)? in
-                if let stream = state.takeFirst() { return stream }
+                if !state.ready.isEmpty { return state.ready.removeFirst() }
                 state.idle.append(lane)
                 return nil
             }

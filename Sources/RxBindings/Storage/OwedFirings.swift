@@ -16,16 +16,20 @@ struct OwedElement: Sendable {
     }
 
     let element: StreamElement
-    let receipt: Receipt
+    var receipt: Receipt
+    /// The input that was made of it, while it waits for room in a queue.
+    var input: RawJSON?
 }
 
-/// The firings that the `on` of a persistent stream owes: each element results in exactly one.
+/// The firings that an `on` owes, of a stream with a schedule or, with `persist`, over executions: each element results
+/// in exactly one.
 ///
-/// At the end of a turn, one transaction stores the positions of the sources, the state of the steps, and the elements
-/// that came out of them. Each of these is then fired, and its row is removed in the transaction that accepts the
-/// execution. Elements that come out while others are still in executing steps cannot wait for that: they are fired
-/// first, under a key, and are ignored when they come again. As a step may execute again and have another result, or
-/// the same ones in another order, a key counts the elements of a position and does not depend on their values.
+/// At the end of a turn, one transaction stores the positions of the sources, the state of the steps that is kept, and
+/// the elements that came out of them. Each of these is then fired, and its row is removed in the transaction that
+/// accepts the execution. Elements that come out while others are still in executing steps cannot wait for that: they
+/// are fired first, under a key, and are ignored when they come again. As a step may execute again and have another
+/// result, or the same ones in another order, a key counts the elements of a position and does not depend on their
+/// values.
 struct OwedFirings: Sendable {
     private static let numberPrefix = "owed/"
     private static let keyPrefix = "fired/"
@@ -99,13 +103,14 @@ struct OwedFirings: Sendable {
     mutating func commit(_ waiting: [OwedElement]) -> (rows: [StreamRow], owed: [OwedElement]) {
         var rows = fired.map { StreamRow(stream: owner, name: Self.keyPrefix + $0, value: nil) }
         var owed: [OwedElement] = []
-        for item in waiting + new {
+        for var item in waiting + new {
             if case .number = item.receipt {
                 owed.append(item)
                 continue
             }
             lastNumber += 1
-            owed.append(OwedElement(element: item.element, receipt: .number(lastNumber)))
+            item.receipt = .number(lastNumber)
+            owed.append(item)
             rows.append(
                 StreamRow(stream: owner, name: "\(Self.numberPrefix)\(lastNumber)", value: item.element.owed))
         }

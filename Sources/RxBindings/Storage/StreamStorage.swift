@@ -12,10 +12,9 @@ final class StreamStorage: Sendable {
     let keepsState: Bool
     /// Whether the stream stores its state only together with the position of a source.
     let keepsPositions: Bool
-    /// Whether what must happen exactly once is claimed: a source is a schedule, or the host's own
-    /// log.
-    let claims: Bool
-    /// Whether each element that comes out of the steps is owed to each `on`; see `OwedFirings`.
+    /// Whether each element that comes out of the steps is owed to each `on`, which fires it exactly once; see
+    /// `OwedFirings`. So it is where a position is stored that the elements depend on: that of a schedule, or of the
+    /// host's own log.
     let owes: Bool
     private let rows: StreamRows
     private let store: ExecutionStore?
@@ -27,8 +26,7 @@ final class StreamStorage: Sendable {
             if case .external(let source) = source { SourceTable.named(source.kind) } else { nil }
         }
         keepsPositions = definition.isPersistent && sources.contains(where: \.hasPosition)
-        owes = definition.isPersistent && sources.contains { $0.isSchedule || $0.name == "action" }
-        claims = owes || definition.source.isSchedule
+        owes = sources.contains { $0.isSchedule || definition.isPersistent && $0.name == "action" }
         rows = StreamRows(definition, stored: stored)
         self.store = store
     }
@@ -36,7 +34,7 @@ final class StreamStorage: Sendable {
     /// Stores rows in one transaction, after everything that was stored before. Any thread.
     func store(_ rows: [StreamRow]) {
         guard !rows.isEmpty else { return }
-        store?.store(rows, isDurable: claims)
+        store?.store(rows, isDurable: owes)
     }
 
     // MARK: What an earlier run has stored
@@ -75,12 +73,6 @@ final class StreamStorage: Sendable {
 
     /// Everything as it is now, for a successor.
     var kept: [StreamRow] { rows.all }
-}
-
-extension SourceDefinition {
-    fileprivate var isSchedule: Bool {
-        if case .external(let source) = self { SourceTable.named(source.kind)?.isSchedule ?? false } else { false }
-    }
 }
 
 extension SourceDescription {

@@ -208,10 +208,12 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         log.update { [self] state in dispatches.admit(input, isHostStopping: state.isStopping) }
     }
 
+    /// Whether it takes no more dispatches because the host is stopping.
+    package var isStopping: Bool { log.read { [self] state in state.isStopping || dispatches.isStopping } }
+
     /// Why a reactor that is stopped takes no dispatch: the host is stopping, or a reload has removed the reactor.
     var stoppedRefusal: DispatchRefusal {
-        let isStopping = log.read { [self] state in state.isStopping || dispatches.isStopping }
-        return isStopping ? .stopping : .failed(ReactorFault(.stopped, "a reload has removed the reactor"))
+        isStopping ? .stopping : .failed(ReactorFault(.stopped, "a reload has removed the reactor"))
     }
 
     /// All mutations of a dispatch are reduced; the answer waits until they are stored.

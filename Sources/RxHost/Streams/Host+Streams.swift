@@ -62,7 +62,8 @@ extension Host {
         _ manual: ManualSwitch?, of stream: any HostedStream, completion: @escaping @Sendable (StoreError?) -> Void
     ) {
         services.set(manual, of: stream.name)
-        stream.set(manual)
+        // A reload may have replaced the stream since the caller found it.
+        (streams[stream.name] ?? stream).set(manual)
         guard let store else { return completion(nil) }
         store.set(manual, of: stream.name, completion: completion)
     }

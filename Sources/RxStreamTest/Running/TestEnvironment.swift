@@ -15,15 +15,13 @@ final class TestEnvironment: StreamEnvironment, @unchecked Sendable {
         clock = surroundings.clock
     }
 
-    func execute(
-        action: String, input: RawJSON, for element: StreamElement, in context: StreamContext
-    ) -> Observable<RawJSON> {
-        if let fault = actions.inputFault(action, input) {
+    func execute(_ execution: StepExecution, in context: StreamContext) -> Observable<RawJSON> {
+        if let fault = actions.inputFault(execution.action, execution.input) {
             return .error(StepFailure.invalid(fault))
         }
         return Observable.create { [actions, unowned clock, weak context] output in
-            guard let action = actions[action] else { return Disposables.create() }
-            let request = MockedRequest(input) { event in
+            guard let action = actions[execution.action] else { return Disposables.create() }
+            let request = MockedRequest(execution.input) { event in
                 clock.post { [unowned clock] in
                     context?.clock.advance(to: clock.now)
                     switch event {

@@ -5,14 +5,27 @@ public import Rx
 public protocol StreamEnvironment: AnyObject, Sendable {
     /// Executes an action for an element. The sequence emits in turns of the stream: the elements of the execution,
     /// then its end, or a `StepFailure`. Disposing it cancels the execution.
-    func execute(action: String, input: RawJSON, for element: StreamElement, in context: StreamContext)
-        -> Observable<RawJSON>
+    func execute(_ execution: StepExecution, in context: StreamContext) -> Observable<RawJSON>
 
     /// Something failed in a step; the element is dropped.
     func report(_ failure: StreamFailure, in context: StreamContext)
 
     /// A step had to drop elements that waited in it.
     func report(lost count: Int, step: String, in context: StreamContext)
+}
+
+/// An execution that a step requests.
+public struct StepExecution: Sendable {
+    /// The name of the action.
+    public var action: String
+    /// The input of the action.
+    public var input: RawJSON
+    /// The element that it is for.
+    public var element: StreamElement
+    /// The place of the step.
+    public var step: String
+    /// Whether the step takes only the last element of the execution, so that the others may be left out.
+    public var isLastOnly: Bool
 }
 
 /// The failure of an execution that a step requested.

@@ -168,9 +168,11 @@ private final class InnerWork: @unchecked Sendable {
                     guard let value = step.value(program, of: input, in: element) else { return failedProgram() }
                     input = value
                 }
-                let values = step.stream.environment.execute(
-                    action: action, input: input, for: element, in: step.stream)
-                return Self.yielded(values, step.definition.text("yields") ?? "last").map { [step] value in
+                let yields = step.definition.text("yields") ?? "last"
+                let execution = StepExecution(
+                    action: action, input: input, element: element, step: step.place, isLastOnly: yields == "last")
+                let values = step.stream.environment.execute(execution, in: step.stream)
+                return Self.yielded(values, yields).map { [step] value in
                     var result = element.with(value)
                     result.from = element.value
                     result.time = step.clock.instant

@@ -1,0 +1,18 @@
+/// The keys that came last, in a bounded space: of more, those that came first are forgotten.
+struct RecentKeys {
+    private let limit: Int
+    private var keys: Set<String> = []
+    private var order = FIFO<String>()
+
+    init(limit: Int) { self.limit = limit }
+
+    /// - Returns: whether the key is new, or forgotten.
+    mutating func insert(_ key: String) -> Bool {
+        guard keys.insert(key).inserted else { return false }
+        order.append(key)
+        if order.count > limit { keys.remove(order.removeFirst()) }
+        return true
+    }
+
+    var count: Int { keys.count }
+}
