@@ -40,8 +40,7 @@ struct FailureReader {
         while true {
             do {
                 return try await Client.connect(path: path, reconnecting: .forever)
-            } catch {
-                guard case .unreachable = error else { throw error }
+            } catch ClientError.unreachable {
                 try await Task.sleep(for: .milliseconds(50))
             }
         }

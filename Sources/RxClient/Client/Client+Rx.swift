@@ -44,7 +44,7 @@ extension Client {
     public func events(_ request: SubscribeRequest) -> Observable<StreamElement> {
         .create { observer in
             let task = Task { [self] in
-                do throws(ClientError) {
+                do {
                     for try await element in try await subscribe(request) {
                         if Task.isCancelled { return }
                         observer.onNext(element)

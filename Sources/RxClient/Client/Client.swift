@@ -27,12 +27,12 @@ public final class Client: Sendable {
     /// - Parameters:
     ///   - path: the daemon's Unix socket.
     ///   - reconnecting: how to find the daemon again after a loss; nil: a lost connection closes the client.
-    public static func connect(path: String, reconnecting: Reconnecting? = nil) async throws(ClientError) -> Client {
+    public static func connect(path: String, reconnecting: Reconnecting? = nil) async throws -> Client {
         let loop: EventLoop
         do {
             loop = try EventLoop()
         } catch {
-            throw .unreachable(path: path, errno: error.errno)
+            throw ClientError.unreachable(path: path, errno: error.errno)
         }
         loop.start(name: "rx-client")
         let result: Result<Link, ClientError> = await withCheckedContinuation { continuation in
@@ -69,22 +69,22 @@ public final class Client: Sendable {
     /// - Parameters:
     ///   - method: the name of the method, such as `action.list`.
     ///   - params: an object or an array; nil sends none.
-    public func call(_ method: String, _ params: RawJSON? = nil) async throws(ClientError) -> RawJSON {
+    public func call(_ method: String, _ params: RawJSON? = nil) async throws -> RawJSON {
         try await call(method, params, isRepeatable: false)
     }
 
     /// Executes an action, waits for its end, and returns `{"execution":…,"elements":[…],"truncated":…}`.
-    public func execute(_ request: ExecuteRequest) async throws(ClientError) -> RawJSON {
+    public func execute(_ request: ExecuteRequest) async throws -> RawJSON {
         try await call(Method.actionExecute.rawValue, request.params(stream: nil), isRepeatable: request.key != nil)
     }
 
     /// Executes an action and returns as soon as the daemon has accepted it; the stream has all its events.
-    public func stream(_ request: ExecuteRequest) async throws(ClientError) -> EventStream {
+    public func stream(_ request: ExecuteRequest) async throws -> EventStream {
         try await open(.execution(request), leavesExecution: false)
     }
 
     /// Subscribes to actions, reactors, or executions; the snapshot is in the stream's `reply`.
-    public func subscribe(_ request: SubscribeRequest) async throws(ClientError) -> EventStream {
+    public func subscribe(_ request: SubscribeRequest) async throws -> EventStream {
         try await open(.subscription(request), leavesExecution: false)
     }
 

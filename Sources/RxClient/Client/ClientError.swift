@@ -1,7 +1,10 @@
 public import JSONRPC
 internal import RxLoop
 
-/// Why a request has no result, or a stream no end.
+/// Why a request has no result, or a stream no end: the only type of error that `Client` and its streams throw.
+///
+/// Their functions are declared with plain `throws`, because Swift 6.3.1 crashes on a `catch` of one case of a typed
+/// error that is not trivial, in the top-level code of an async `main.swift`.
 public enum ClientError: Error, Sendable {
     /// Nobody answers at `path`; `errno` is the reason (ENOENT, ECONNREFUSED, EACCES, …).
     case unreachable(path: String, errno: Int32)

@@ -9,8 +9,9 @@ public import RxJSON
 public final class EventStream: AsyncSequence, Sendable {
     /// An event, or a gap.
     public typealias Element = StreamElement
-    /// `.closed` when the connection is lost for good; `.refused` when the stream could not continue.
-    public typealias Failure = ClientError
+    /// Always a `ClientError`: `.closed` when the connection is lost for good; `.refused` when the stream could not
+    /// continue.
+    public typealias Failure = any Error
 
     /// The daemon's reply to the opening: the snapshot and its cursor, or the execution's id and disposition.
     public let reply: RawJSON
@@ -49,7 +50,7 @@ public final class EventStream: AsyncSequence, Sendable {
 
     /// Ends the stream: the events that are under way still come, and `end` after them. Without a connection the stream
     /// finishes at once. Throws `.refused` with `notFound` if the stream has ended.
-    public func unsubscribe() async throws(ClientError) {
+    public func unsubscribe() async throws {
         let result: Connection.Reply = await withCheckedContinuation { continuation in
             client.perform { [stream] link in
                 link.unsubscribe(stream) { continuation.resume(returning: $0) }
@@ -73,12 +74,12 @@ public final class EventStream: AsyncSequence, Sendable {
         }
 
         /// The next element; nil after `end`, and when the task is cancelled.
-        public mutating func next() async throws(ClientError) -> StreamElement? {
+        public mutating func next() async throws -> StreamElement? {
             try await next(isolation: nil)
         }
 
         /// The next element, without leaving the caller's actor; nil after `end`, and when the task is cancelled.
-        public mutating func next(isolation actor: isolated (any Actor)?) async throws(ClientError) -> StreamElement? {
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> StreamElement? {
             if let element = batch.popFirst() { return element }
             switch await stream.nextBatch() {
             case .elements(let elements):

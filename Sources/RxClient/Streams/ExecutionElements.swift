@@ -10,8 +10,8 @@ public import RxJSON
 public struct ExecutionElements: AsyncSequence, Sendable {
     /// One element, as the daemon sent it.
     public typealias Element = RawJSON
-    /// Why the elements are not complete.
-    public typealias Failure = ClientError
+    /// Why the elements are not complete: always a `ClientError`.
+    public typealias Failure = any Error
 
     let client: Client
     let request: ExecuteRequest
@@ -36,12 +36,12 @@ public struct ExecutionElements: AsyncSequence, Sendable {
         }
 
         /// The next element; nil after the last one.
-        public mutating func next() async throws(ClientError) -> RawJSON? {
+        public mutating func next() async throws -> RawJSON? {
             try await next(isolation: nil)
         }
 
         /// The next element, without leaving the caller's actor; nil after the last one.
-        public mutating func next(isolation actor: isolated (any Actor)?) async throws(ClientError) -> RawJSON? {
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> RawJSON? {
             var events: EventStream.Iterator
             var progress: ExecutionProgress
             switch state {
