@@ -51,7 +51,7 @@ struct SchemaTests {
             #expect(people.output == "")
             for line in [
                 #"/input: missing required "version""#, "/input/a~1b: is not a known property",
-                #"/input/env: must be one of "prod", "staging""#, "/input/port: must be of type integer",
+                #"/input/env: must be one of "prod", "staging""#, "/input/port: must be an integer",
             ] {
                 #expect(people.error.contains(line), "\(people.error)")
             }
