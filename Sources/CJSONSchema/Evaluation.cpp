@@ -48,7 +48,7 @@ std::string typeMessage(Types types) {
     for (auto [type, name] : namedTypes) {
         if (!(types & type)) { continue; }
         text += text.empty() ? "must be " : " or ";
-        if (type != typeNull) { text += std::string_view("aeiou").find(name[0]) == std::string_view::npos ? "a " : "an "; }
+        if (type != typeNull) { text += type & (typeInteger | typeObject | typeArray) ? "an " : "a "; }
         text += name;
     }
     return text;

@@ -1,7 +1,7 @@
 internal import RxProcess
 
-/// Warnings about a command that is likely to fail, or not to do what its author means: a program that is not there, and
-/// what only a shell would understand.
+/// Warnings about a command that is likely to fail, or not to do what its author means: a program that is not there,
+/// and what only a shell would understand.
 struct CommandWarnings {
     /// Nil to leave out what depends on this machine's files.
     let programs: ProgramCheck?
@@ -37,7 +37,9 @@ struct CommandWarnings {
 
     /// Why a word does not mean what it would mean in a shell; nil if it has nothing of a shell.
     private func shellSyntax(in text: String, isProgram: Bool, _ isShell: Bool) -> String? {
-        if text == "~" || text.hasPrefix("~/") { return "~ is not expanded, since no shell reads it; write the whole path" }
+        if text == "~" || text.hasPrefix("~/") {
+            return "~ is not expanded, since no shell reads it; write the whole path"
+        }
         if isProgram {
             guard text.contains(" "), programs?.problem(of: text, cwd: nil, adding: [:]) != nil else { return nil }
             let words = text.split(separator: " ")

@@ -16,7 +16,7 @@ struct MissingRight {
     ) {
         var operation = operation
         if let execution {
-            object = "the execution \(execution)"
+            object = "the execution \(execution)" + (action.map { " of \($0)" } ?? "")
             // Whoever requested an execution may read it, and cancel it with the right to execute.
             right = operation == "cancel" ? "manage" : "subscribe"
         } else {

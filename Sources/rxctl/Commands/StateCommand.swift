@@ -59,8 +59,9 @@ struct StateCommand: RxctlCommand {
         if follow, at != nil || !diff.isEmpty {
             throw ValidationError("--follow begins with the present state; remove --at and --diff.")
         }
-        if !diff.isEmpty, positions.count != 2 || diff.count > (name == nil ? 3 : 2) || at != nil {
-            throw ValidationError("--diff takes two revisions or times, such as --diff 10m 42; remove --at.")
+        if at != nil, !diff.isEmpty { throw ValidationError("--at and --diff exclude each other; remove one of them.") }
+        if !diff.isEmpty, positions.count != 2 || diff.count > (name == nil ? 3 : 2) {
+            throw ValidationError("--diff takes two revisions or times, such as --diff 10m 42.")
         }
         if reactor.isEmpty { throw ValidationError("Missing expected argument '<reactor>'") }
         if patch, !follow { throw ValidationError("--patch needs --follow.") }

@@ -41,7 +41,8 @@ struct SubscribeCommand: RxctlCommand {
     var count: Int?
 
     @Option(
-        help: ArgumentHelp("Exit with 124 after this time.", valueName: "duration"), transform: { try DurationArgument.parse($0) })
+        help: ArgumentHelp("Exit with 124 after this time.", valueName: "duration"),
+        transform: { try DurationArgument.parse($0) })
     var timeout: DurationArgument?
 
     @Option(

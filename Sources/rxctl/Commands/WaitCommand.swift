@@ -20,7 +20,8 @@ struct WaitCommand: RxctlCommand {
             """)
 
     @Option(
-        help: ArgumentHelp("Exit with 124 after this time.", valueName: "duration"), transform: { try DurationArgument.parse($0) })
+        help: ArgumentHelp("Exit with 124 after this time.", valueName: "duration"),
+        transform: { try DurationArgument.parse($0) })
     var timeout: DurationArgument?
 
     @Option(

@@ -2,6 +2,7 @@ internal import JSONRPC
 internal import RxClient
 internal import RxJSON
 internal import RxProtocol
+internal import RxStreams
 
 /// INPUT, or a reactor's ACTION, as it stands on the command line, to explain what the daemon finds wrong with it.
 struct InputArguments {
@@ -30,11 +31,14 @@ struct InputArguments {
     }
 
     /// Whether the error has faults of the input.
-    func explains(_ error: RPCError) -> Bool { error.named == .invalidParams && !error.faults.filter(isOfInput).isEmpty }
+    func explains(_ error: RPCError) -> Bool {
+        error.named == .invalidParams && !error.faults.filter(isOfInput).isEmpty
+    }
 
     /// Calls `body` once with the same error, whose faults have advice.
     func explain(_ error: RPCError, _ session: DaemonSession, _ body: @escaping (RPCError) -> Void) {
-        guard error.faults.contains(where: isOfMissingMember) else { return body(explaining(error, schema: nil)) }
+        let needsSchema = error.faults.contains { isOfMissingMember($0) || isUnknownMember($0) }
+        guard needsSchema else { return body(explaining(error, schema: nil)) }
         var body: ((RPCError) -> Void)? = body
         func answer(_ schema: JSONValue?) {
             let once = body
@@ -50,9 +54,13 @@ struct InputArguments {
     /// - Parameter schema: that of the input, if it is known.
     func explaining(_ error: RPCError, schema: JSONValue?) -> RPCError {
         var faults = error.faults.map { fault in
-            RPCError.Fault(path: fault.path, message: fault.message + (spelling(of: fault).map { "; write \($0)" } ?? ""))
+            let advice =
+                spelling(of: fault).map { "; write \($0)" } ?? meant(by: fault, schema).map { "; did you mean \($0)?" }
+            return RPCError.Fault(path: fault.path, message: fault.message + (advice ?? ""))
         }
-        guard let needs = schema.flatMap(needs) else { return error.with(faults, message: nil) }
+        guard error.faults.contains(where: isOfMissingMember), let needs = schema.flatMap(needs) else {
+            return error.with(faults, message: nil)
+        }
         // One fault in the place of those of each missing member.
         faults.removeAll(where: isOfMissingMember)
         faults.insert(RPCError.Fault(path: root, message: needs), at: 0)
@@ -61,6 +69,24 @@ struct InputArguments {
 
     private func isOfInput(_ fault: RPCError.Fault) -> Bool {
         fault.path == root || fault.path.hasPrefix(root + "/")
+    }
+
+    /// Whether the schema has no such member.
+    private func isUnknownMember(_ fault: RPCError.Fault) -> Bool {
+        fault.path.hasPrefix(root + "/") && fault.message == "is not a known property"
+    }
+
+    /// The member that was meant instead of an unknown one.
+    private func meant(by fault: RPCError.Fault, _ schema: JSONValue?) -> String? {
+        guard isUnknownMember(fault), let key = member(fault), let members = schema?["properties"]?.object else {
+            return nil
+        }
+        return nearest(to: key, among: members.map(\.key))
+    }
+
+    /// The member of the input that the fault is about.
+    private func member(_ fault: RPCError.Fault) -> String? {
+        (try? JSONPointer(fault.path)).flatMap { $0.tokens.count == 2 ? $0.tokens[1] : nil }
     }
 
     /// Whether the input lacks a member, or is none that could have members.
@@ -88,17 +114,14 @@ struct InputArguments {
 
     /// How a pair is written whose value has the type that the fault requires; nil if that is not the matter.
     private func spelling(of fault: RPCError.Fault) -> String? {
-        guard let pointer = try? JSONPointer(fault.path), pointer.tokens.count == 2,
-            let (value, isJSON) = Input.pair(pointer.tokens[1], in: words)
-        else { return nil }
-        let key = pointer.tokens[1]
+        guard let key = member(fault), let (value, isJSON) = Input.pair(key, in: words) else { return nil }
         let parsed = try? RawJSON(validating: Array(value.utf8), limits: JSONLimits(bytes: value.utf8.count)).value()
         if isJSON {
             guard fault.message == "must be a string", let parsed else { return nil }
             return parsed.isScalar ? "\(key)=\(parsed.string ?? value)" : nil
         }
-        guard let parsed, fault.requires(parsed) else { return nil }
-        return "\(key):=\(value)"
+        if let parsed, fault.requires(parsed) { return "\(key):=\(value)" }
+        return fault.soleType.map { "\(key):=<\($0)>" }
     }
 }
 
@@ -117,6 +140,13 @@ extension RPCError.Fault {
         case .object: return words.contains("object")
         case .string: return false
         }
+    }
+
+    /// The type that is required, if there is only one and it is no string.
+    fileprivate var soleType: Substring? {
+        let words = message.split(separator: " ")
+        guard words.count == 4, message.hasPrefix("must be a"), words[3] != "string" else { return nil }
+        return words[3]
     }
 
     private func lists(_ value: JSONValue) -> Bool {

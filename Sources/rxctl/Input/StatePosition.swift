@@ -27,13 +27,15 @@ extension DaemonSession {
     func findRevision(_ position: StatePosition, of reactor: String, then body: @escaping (Int) -> Void) {
         switch position {
         case .revision(let revision): body(revision)
-        case .back(let count): findNewest(of: reactor) { newest in
-            guard newest >= count else {
-                return self.finish(
-                    .notKept("\(reactor) is at revision \(newest); there is none \(count) before it", reactor: reactor))
+        case .back(let count):
+            findNewest(of: reactor) { newest in
+                guard newest >= count else {
+                    return self.finish(
+                        .notKept(
+                            "\(reactor) is at revision \(newest); there is none \(count) before it", reactor: reactor))
+                }
+                body(newest - count)
             }
-            body(newest - count)
-        }
         case .time(let time): findLast(before: time, of: reactor, below: nil, then: body)
         }
     }

@@ -22,7 +22,9 @@ extension RPCError {
 
     /// The first line, and the keys of the facts that it includes.
     private func sentence(_ facts: JSONObject) -> (text: String, included: [String]) {
-        guard let action = facts["action"]?.string else { return (message, named == .notFound ? ["near", "streams"] : []) }
+        guard let action = facts["action"]?.string else {
+            return (message, named == .notFound ? ["near", "streams"] : [])
+        }
         switch named {
         case .notEnabled:
             return (ReasonText.sentence(action: action, enabled: false, reason: facts["reason"]), ["action", "reason"])
@@ -64,8 +66,10 @@ extension RPCError {
                 let (path, message) = (entry["path"]?.string ?? "", entry["message"]?.string ?? "")
                 let line = (path.isEmpty ? "" : path + ": ") + message
                 // A fault is also the sentence, which may have a name in the place of the path.
-                let isSentence = line == sentence || !path.isEmpty && sentence.hasSuffix(" \(message)")
-                    && !sentence.hasPrefix("/")
+                let isSentence =
+                    line == sentence
+                    || !path.isEmpty && sentence.hasSuffix(" \(message)")
+                        && !sentence.hasPrefix("/")
                 return isSentence ? nil : "  " + line
             }
         case .object where fact.key == "by":

@@ -4,7 +4,7 @@ internal import RxStreams
 /// The names of the commands, and what users of other programs call them.
 enum CommandNames {
     /// The command for a word that other programs have.
-    private static let elsewhere = [
+    static let elsewhere = [
         "run": "execute", "exec": "execute", "start": "execute", "ps": "list", "ls": "list", "actions": "list",
         "streams": "list --streams", "reactors": "list --reactors", "log": "logs", "journal": "logs",
         "kill": "cancel", "stop": "cancel", "rm": "cancel", "show": "describe", "info": "describe",

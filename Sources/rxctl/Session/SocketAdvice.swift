@@ -10,7 +10,9 @@ enum SocketAdvice {
         let isService = path == DefaultSocketPath.system
         switch errno {
         case ENOENT, ECONNREFUSED:
-            let start = isService ? "run `systemctl start rxd.socket`" : "start rxd (`systemctl start rxd.socket` for the service)"
+            let start =
+                isService
+                ? "run `systemctl start rxd.socket`" : "start rxd, such as by `systemctl start rxd.socket`"
             return "; \(start), or name another socket with --socket"
         case EACCES, EPERM:
             let group = isService ? serviceGroup : group(of: path) ?? serviceGroup

@@ -14,8 +14,10 @@ struct UsageFault {
             return
         }
         message = RootCommand.message(for: error)
-        usage = RootCommand.fullMessage(for: error).split(separator: "\n").dropFirst(message.split(separator: "\n").count)
-            .map(String.init)
+        usage = RootCommand.fullMessage(for: error).split(separator: "\n").dropFirst(
+            message.split(separator: "\n").count
+        )
+        .map(String.init)
     }
 
     /// For people, all lines; for programs, the message and the line with the usage.
