@@ -284,7 +284,7 @@ let package = Package(
             [
                 "TestSupport", "rxd", "rxctl", "TodoDaemon", "RxClient", "RxReactor", "Rx", "RxProtocol", "RxJSON",
                 subprocess,
-            ]),
+            ], data: ["Misuses/misuses.console"]),
     ],
     cxxLanguageStandard: .cxx17
 )

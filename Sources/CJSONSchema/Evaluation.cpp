@@ -47,7 +47,8 @@ std::string typeMessage(Types types) {
     std::string text;
     for (auto [type, name] : namedTypes) {
         if (!(types & type)) { continue; }
-        text += text.empty() ? "must be of type " : " or ";
+        text += text.empty() ? "must be " : " or ";
+        if (type != typeNull) { text += type & (typeInteger | typeObject | typeArray) ? "an " : "a "; }
         text += name;
     }
     return text;

@@ -6,14 +6,23 @@ struct AccessReader {
     let identities: Identities
     let faults: FaultList
 
-    /// `[access]`. A missing key has the value that `Access()` gives it.
-    func read(section table: TableReader) -> Access {
+    /// Longest `contact` in bytes: every refusal repeats it.
+    private static let contactBytes = 256
+
+    /// `[access]`: the rights, and whom to ask for one. A missing right has the value that `Access()` gives it.
+    func read(section table: TableReader) -> (access: Access, contact: String?) {
         var table = table
         let access = readOperations(&table, defaults: Access())
+        let contact = table.string("contact").flatMap { $0.isEmpty ? nil : $0 }
+        if let contact, contact.utf8.count > Self.contactBytes {
+            faults.add(
+                "must have at most \(Self.contactBytes) bytes", at: table.place(of: "contact"),
+                key: table.path + ["contact"])
+        }
         table.finish { key, _ in
             ["users", "groups"].contains(key) ? "put it into execute, subscribe, or manage" : nil
         }
-        return access
+        return (access, contact)
     }
 
     /// `allow`. A missing key has its value in `defaults`, which is `[access]`. Nil, with a fault added, if invalid.

@@ -45,7 +45,8 @@ extension TableReader {
         }
         if text == "." { return Choice.none }
         guard text.hasPrefix("/") else {
-            fault("must be an absolute path, or \".\" for the daemon's own directory", at: node, key: "cwd")
+            let reason = text.hasPrefix("~") ? "; ~ is not expanded" : ""
+            fault("must be an absolute path, or \".\" for the daemon's own directory\(reason)", at: node, key: "cwd")
             return nil
         }
         return .some(text)

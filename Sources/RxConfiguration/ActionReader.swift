@@ -10,6 +10,7 @@ struct ActionReader {
     let accessReader: AccessReader
     let values: ValueReader
     let conditions: ConditionReader
+    let commands: CommandWarnings
     let faults: FaultList
 
     /// Nil, with faults added, for an invalid action.
@@ -67,6 +68,7 @@ struct ActionReader {
             let arguments = readArguments(program, table)
             if let schema, let arguments { warn(ofSecrets: schema, in: arguments, at: program, table) }
             let process = readProcess(arguments ?? [], &table)
+            if let arguments { warn(of: process, arguments, at: program, table) }
             return arguments == nil ? nil : .process(process)
         case (nil, let builtinNode?):
             for key in ["output", "cwd", "env", "grace"] { table.refuse(key, "is a key of process actions") }
@@ -156,6 +158,21 @@ struct ActionReader {
             faults.add(
                 "must be a string or { input = \"/pointer\" }, not \(node.kind)", at: node.place, key: path)
             return nil
+        }
+    }
+
+    /// Warns of a program or a directory that is not there, and of what only a shell would understand.
+    private func warn(
+        of process: ProcessDefinition, _ arguments: [ProcessArgument], at node: TOMLNode, _ table: TableReader
+    ) {
+        guard case .array(let elements) = node.content else { return }
+        let words = zip(arguments, elements).map { argument, element in
+            guard case .text(let text) = argument else { return (text: String?.none, place: element.place) }
+            return (text, element.place)
+        }
+        commands.warn(of: words, cwd: process.cwd, environment: process.environment, path: table.path + ["run"])
+        if let cwd = process.cwd, table.isGiven("cwd") {
+            commands.warn(ofDirectory: cwd, at: table.place(of: "cwd"), key: table.path + ["cwd"])
         }
     }
 

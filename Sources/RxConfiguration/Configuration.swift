@@ -48,6 +48,8 @@ package struct Configuration: Sendable, Equatable {
     package var stateBytes = 512 << 20
     /// The rights on actions and reactors without an `allow`, and who may `manage` the daemon.
     package var access = Access()
+    /// Whom to ask for a right: `contact` in `[access]`.
+    package var contact: String?
     /// The least severe level that is logged.
     package var logLevel = Logger.Level.info
     /// What works but should be looked at, in the order of files and lines.

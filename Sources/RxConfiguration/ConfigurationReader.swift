@@ -44,9 +44,13 @@ struct ConfigurationReader {
         }
         if let table = reader("limits") { configuration.limits = limits(table) }
         let access = AccessReader(identities: identities, faults: faults)
-        if let table = reader("access") { configuration.access = access.read(section: table) }
+        if let table = reader("access") { (configuration.access, configuration.contact) = access.read(section: table) }
         let values = ValueReader(directory: directory, faults: faults)
         let defaults = reader("defaults").map(ActionDefaults.init) ?? ActionDefaults()
+        let commands = CommandWarnings(programs: surroundings.programs, faults: faults)
+        if let table = reader("defaults"), let cwd = defaults.cwd {
+            commands.warn(ofDirectory: cwd, at: table.place(of: "cwd"), key: ["defaults", "cwd"])
+        }
         let actions = sections["action"]?.members ?? [:]
         let reactors = sections["reactor"]?.members ?? [:]
         let streams = sections["stream"]?.members ?? [:]
@@ -57,7 +61,7 @@ struct ConfigurationReader {
         configuration.actions = actions.sorted { $0.key < $1.key }.compactMap { name, node in
             ActionReader(
                 defaults: defaults, access: configuration.access, accessReader: access, values: values,
-                conditions: ConditionReader(reading: reading), faults: faults
+                conditions: ConditionReader(reading: reading), commands: commands, faults: faults
             ).read(name: name, node: node)
         }
         configuration.reactors = reactors.sorted { $0.key < $1.key }.compactMap { name, node in

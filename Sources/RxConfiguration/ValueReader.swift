@@ -52,7 +52,11 @@ struct ValueReader {
     private func compile(_ text: RawJSON, file: String, _ node: TOMLNode, _ path: [String]) -> JSONSchema? {
         let files = SchemaFiles(directory: directory)
         do {
-            return try JSONSchema(text, base: files.uri(of: file), resolve: files.resolve)
+            let schema = try JSONSchema(text, base: files.uri(of: file), resolve: files.resolve)
+            for unknown in SchemaKeywords.unknown(in: text.value()) {
+                faults.warn(files.place(unknown.path, in: file) + unknown.message, at: node.place, key: path)
+            }
+            return schema
         } catch {
             for violation in error.violations {
                 faults.add(files.place(violation.path, in: file) + violation.message, at: node.place, key: path)

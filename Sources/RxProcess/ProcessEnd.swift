@@ -44,6 +44,9 @@ extension WorkFailure {
             "errno": .string(SystemErrorName.code(of: failure.code)), "path": .string(failure.path),
         ]
         var message = "cannot start \(failure.path): \(SystemErrorName.text(of: failure.code))"
+        if failure.isDirectory {
+            message = "cannot use the working directory \(failure.path): \(SystemErrorName.text(of: failure.code))"
+        }
         if let script = failure.script {
             facts["script"] = .string(script)
             message =

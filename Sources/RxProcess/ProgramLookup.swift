@@ -6,6 +6,8 @@ struct StartFailure: Error, Equatable {
     let path: String
     /// The script, if `path` is its interpreter.
     var script: String?
+    /// Whether `path` is the working directory.
+    var isDirectory = false
 }
 
 /// Finds the program to start, or the exact errno. A failed start alone does not distinguish a missing program from one
@@ -19,7 +21,9 @@ struct ProgramLookup<Files: ProgramFiles> {
 
     /// Returns the path to start: unchanged if it contains a slash, otherwise the first executable match in `path`.
     func find(_ program: String) -> Result<String, StartFailure> {
-        if let cwd, let code = files.directoryError(cwd) { return .failure(StartFailure(code: code, path: cwd)) }
+        if let cwd, let code = files.directoryError(cwd) {
+            return .failure(StartFailure(code: code, path: cwd, isDirectory: true))
+        }
         if program.contains("/") {
             if let code = files.programError(seenFromHere(program)) {
                 return .failure(StartFailure(code: code, path: program))

@@ -22,6 +22,8 @@ public enum Method: String, Sendable, CaseIterable {
     case actionEnable = "action.enable"
     /// Refuses inputs and holds the queue until `actionEnable`.
     case actionDisable = "action.disable"
+    /// Cancels the executions of an action that the client may cancel, and returns when they have ended.
+    case actionCancel = "action.cancel"
     /// Lists the newest executions, oldest first.
     case executionList = "execution.list"
     /// Returns the record of one execution.

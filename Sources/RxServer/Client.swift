@@ -197,6 +197,12 @@ final class Client {
         }
     }
 
+    /// Whether the client may cancel an execution.
+    func mayCancel(_ execution: HostedExecution) -> Bool {
+        context.rights.allow(
+            .cancel, onExecutionBy: context.host.log.record(of: execution).by, under: execution.action.access, by: peer)
+    }
+
     /// Whether the client may see the record of an execution, and wait for its end.
     func mayRead(_ execution: HostedExecution) -> Bool {
         context.rights.allow(
@@ -226,8 +232,13 @@ final class Client {
         of operation: String, action: String? = nil, reactor: String? = nil, stream: String? = nil,
         execution: ExecutionID? = nil
     ) -> RPCError {
-        RPCError(.forbidden) { writer in
+        let missing = MissingRight(
+            operation, action: action, reactor: reactor, stream: stream, execution: execution?.description)
+        let contact = context.rights.contact
+        return RPCError(.forbidden, message: missing.message(uid: peer.uid, contact: contact)) { writer in
             writer.field("operation", operation)
+            writer.field("right", missing.right)
+            if let contact { writer.field("contact", contact) }
             if let action { writer.field("action", action) }
             if let reactor { writer.field("reactor", reactor) }
             if let stream { writer.field("stream", stream) }

@@ -227,7 +227,12 @@ extension RPCError {
             case 1: "its stream is \(streams[0])"
             default: "its streams are \(streams.joined(separator: ", "))"
             }
-        return RPCError(.notFound, message: "\(name) is \(kind); \(hint)") { $0.field("stream", name) }
+        return RPCError(.notFound, message: "\(name) is \(kind); \(hint)") { writer in
+            writer.field("stream", name)
+            writer.array("streams") { writer in
+                for stream in streams { writer.string(stream) }
+            }
+        }
     }
 
     static func notFound(_ kind: StaticString, _ name: String) -> RPCError {

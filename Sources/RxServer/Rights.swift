@@ -22,12 +22,15 @@ public final class Rights: Sendable {
     /// The daemon's own user, who may do everything, as root may.
     public let owner: UInt32
     private let ofServer: Locked<Access>
+    private let contactKept: Locked<String?>
 
     /// - Parameters:
     ///   - owner: the daemon's own user.
     ///   - server: what others may do with the server itself; only `manage` matters.
-    public init(owner: UInt32, server: Access = Access()) {
+    ///   - contact: whom to ask for a right.
+    public init(owner: UInt32, server: Access = Access(), contact: String? = nil) {
         self.owner = owner
+        contactKept = Locked(contact)
         ofServer = Locked(server)
     }
 
@@ -35,6 +38,12 @@ public final class Rights: Sendable {
     public func set(server access: Access) {
         ofServer.withLock { $0 = access }
     }
+
+    /// Whom to ask for a right; nil if nobody is named.
+    public var contact: String? { contactKept.withLock { $0 } }
+
+    /// Changes whom to ask for a right.
+    public func set(contact: String?) { contactKept.withLock { $0 = contact } }
 
     /// Whether a peer may do something with an action or a reactor; nil means the server itself, whose status every
     /// peer may read.

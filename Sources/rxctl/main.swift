@@ -8,6 +8,7 @@
 // |---|---|
 // | `Commands/` | `RootCommand`, which lists the commands, and each command in its own file |
 // | `Session/` | `DaemonSession`, `DaemonSearch` (`--wait`), `EarlyInterrupts`, `Ending` and `Outcome`, `VersionSkew` |
+// | `Names/` | `NameUse`, the table of the nouns that commands take; `NameReport`, why one is refused; parts of ids |
 // | `Following/` | streams and pages after a reply: `FollowedExecution`, `FollowedSubscription`, `ListedExecutions` |
 // | `Logs/` | `rxctl logs`: a `LogRecord` is made from the journal or from the daemon's record of an execution |
 // | `Input/` | arguments and stdin: `Input`, `InputLines` |
@@ -17,8 +18,9 @@
 //
 // Reconnecting is the work of RxClient's `Link`; rxctl decides only what it prints then.
 //
-// To add a command: its file, its line in `RootCommand`, its row in README.md, and docs/rxctl.md if it brings a new
-// exit code. An option with a value also goes into `CommandLineWords`, which a test checks.
+// To add a command: its file, its line in `RootCommand`, its row in `NameUse` if it takes names, its row in README.md,
+// and docs/rxctl.md if it brings a new exit code. An option with a value also goes into `CommandLineWords`, which a
+// test checks.
 
 EarlyInterrupts.exitAtOnce()
 RootCommand.runToExit()

@@ -117,6 +117,7 @@ final class ConfigurationReload: Sendable {
             streams.conditions.adopt(preparedConditions)
             daemon.stopTimeout = loaded.stopTimeout
             daemon.rights.set(server: loaded.access)
+            daemon.rights.set(contact: loaded.contact)
             streams.apply(loaded) { allDone.count() }
             allDone.count()
         } else {

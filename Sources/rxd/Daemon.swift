@@ -79,6 +79,7 @@ final class Daemon: @unchecked Sendable {
         var options = HostDaemon.Options(socket: places.socket)
         options.limits = configuration.limits
         options.access = configuration.access
+        options.contact = configuration.contact
         options.stopTimeout = configuration.stopTimeout
         daemon = HostDaemon(host: host, loop: loop, options: options, manager: manager, logger: logger)
         signals = SharedSignals(loop: loop)

@@ -1,5 +1,7 @@
 internal import RxConfiguration
+internal import RxProcess
 internal import RxSources
+internal import RxStreams
 
 /// Where the daemon finds its configuration, and where its socket and its state are.
 struct Places {
@@ -17,13 +19,26 @@ struct Places {
     /// - Parameter reader: who will read the files of its sources, if that is to be checked: see `SourceCheck`.
     func load(for reader: FileReader? = nil) throws(ConfigurationErrors) -> Configuration {
         let check = SourceCheck(reader: reader)
+        let programs = ProgramCheck()
+        var surroundings = StreamSurroundings.system { check.problems(of: $0) + programs.problems(of: $0) }
+        surroundings.programs = programs
         return try Configuration.load(
             directory: configuration, mayBeMissing: configuration == Self.defaultConfiguration,
-            surroundings: .system { check.problems(of: $0) })
+            surroundings: surroundings)
     }
 
     /// Reads the tests of the configuration, which a start or a reload does not.
     func tests(of loaded: Configuration) throws(ConfigurationErrors) -> [ConfiguredTest] {
         try loaded.tests(directory: configuration)
+    }
+}
+
+extension ProgramCheck {
+    /// A warning if the program of a source cannot be started.
+    fileprivate func problems(of source: ExternalSource) -> [SourceProblem] {
+        guard source.kind == "program", let program = source.texts("program")?.first,
+            let message = problem(of: program, cwd: nil, adding: [:])
+        else { return [] }
+        return [SourceProblem(at: "program", "[0]", message: message, isFault: false)]
     }
 }

@@ -33,7 +33,7 @@ struct ExitCodeTests {
             #expect(failed.status == 1)
             #expect(failed.output == "\"one\"\n")
             #expect(failed.error.contains("workFailed"))
-            #expect(failed.error.contains("exit: 3"))
+            #expect(failed.error.contains("exited with 3"))
             #expect(failed.error.contains("oops"))
             #expect(failed.error.split(separator: "\n").allSatisfy { $0.hasPrefix("rxctl: ") })
 
@@ -135,7 +135,7 @@ struct ExitCodeTests {
             #expect(
                 absent.error
                     == "rxctl: cannot reach the daemon at \(sandbox.socket): No such file or directory (ENOENT); "
-                    + "start rxd, or name its socket with --socket\n")
+                    + "start rxd, such as by `systemctl start rxd.socket`, or name another socket with --socket\n")
             let other = try await sandbox.rxctl("-s", "/nonexistent/x.sock", "list")
             #expect(other.status == 69)
             #expect(other.error.contains("/nonexistent/x.sock"))

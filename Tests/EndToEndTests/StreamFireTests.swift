@@ -64,7 +64,7 @@ struct StreamFireTests {
                 #expect(result.error.contains("backup is an action; its stream is backup@1"), "\(result.error)")
             }
             let idle = try await sandbox.rxctl("fire", "idle")
-            #expect(idle.error.contains("idle is an action; it has no stream"), "\(idle.error)")
+            #expect(idle.error.contains("idle is an action: rxctl execute idle"), "\(idle.error)")
             try await sandbox.stopCleanly(daemon)
         }
     }

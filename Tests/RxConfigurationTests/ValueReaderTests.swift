@@ -61,7 +61,7 @@ struct ValueReaderTests {
         let types = #"must be one of "array", "boolean", "integer", "null", "number", "object", "string""#
         #expect(
             faults(#""schemas/bad.json""#) == [
-                "rxd.toml:3: action.a.input: schemas/bad.json: /properties/p/minimum: must be of type number",
+                "rxd.toml:3: action.a.input: schemas/bad.json: /properties/p/minimum: must be a number",
                 "rxd.toml:3: action.a.input: schemas/bad.json: /type: \(types)",
             ])
         #expect(faults(#"{ type = "strng" }"#) == ["rxd.toml:3: action.a.input: /type: \(types)"])
@@ -80,7 +80,7 @@ struct ValueReaderTests {
         let input = try RawJSON(validating: #"{"p":"x"}"#)
         for name in [#""schemas/main.json""#, "\"\(directory.path)/schemas/../schemas/main.json\"", table] {
             let schema = try #require(try action(name).schema)
-            #expect(schema.violations(of: input).map(\.message) == ["must be of type integer"])
+            #expect(schema.violations(of: input).map(\.message) == ["must be an integer"])
             #expect(schema.documents.count == 2)
         }
     }
@@ -121,7 +121,7 @@ struct ValueReaderTests {
         directory.write("schemas/bad.json", #"{"definitions":{"a":{"minimum":"1"}}}"#)
         #expect(
             fault("bad.json#/definitions/a") == [
-                "rxd.toml:3: action.a.input: schemas/bad.json: /definitions/a/minimum: must be of type number"
+                "rxd.toml:3: action.a.input: schemas/bad.json: /definitions/a/minimum: must be a number"
             ])
     }
 

@@ -37,23 +37,23 @@ struct JSONSchemaTests {
                 deploy, #"{"port":"x","env":"dev","a/b~c":0,"list":[{},{},{"id":1},1,1,1,1,1,1,1,{"id":2}],"x/y":1}"#)
                 == [
                     #": missing required "name""#, #": missing required "version""#, "/a~1b~0c: must be at least 1",
-                    #"/env: must be one of "prod", "staging""#, "/list/2/id: must be of type string",
-                    "/list/3: must be of type object", "/list/4: must be of type object",
-                    "/list/5: must be of type object", "/list/6: must be of type object",
-                    "/list/7: must be of type object", "/list/8: must be of type object",
-                    "/list/9: must be of type object", "/list/10/id: must be of type string",
-                    "/port: must be of type integer", "/x~1y: is not a known property",
+                    #"/env: must be one of "prod", "staging""#, "/list/2/id: must be a string",
+                    "/list/3: must be an object", "/list/4: must be an object",
+                    "/list/5: must be an object", "/list/6: must be an object",
+                    "/list/7: must be an object", "/list/8: must be an object",
+                    "/list/9: must be an object", "/list/10/id: must be a string",
+                    "/port: must be an integer", "/x~1y: is not a known property",
                 ])
         #expect(try violations(deploy, #"{"name":1,"version":"v1"}"#) == ["/name: is not a known property"])
-        #expect(try violations(deploy, "[]") == [": must be of type object"])
+        #expect(try violations(deploy, "[]") == [": must be an object"])
         #expect(
-            try violations(#"{"allOf":[{"type":"string"},{"type":"string"}]}"#, "1") == [": must be of type string"])
+            try violations(#"{"allOf":[{"type":"string"},{"type":"string"}]}"#, "1") == [": must be a string"])
     }
 
     @Test(
         "each keyword has its words",
         arguments: [
-            (#"{"type":["integer","null"]}"#, #""x""#, "must be of type integer or null"),
+            (#"{"type":["integer","null"]}"#, #""x""#, "must be an integer or null"),
             (#"{"const":{"a":"é"}}"#, "1", #"must be {"a":"é"}"#),
             (#"{"exclusiveMinimum":0}"#, "0", "must be more than 0"),
             (#"{"maximum":1.5}"#, "2", "must be at most 1.5"),
@@ -92,27 +92,27 @@ struct JSONSchemaTests {
     @Test("of alternatives one thing is said: the types, what is wrong with the one that is meant, or that none fits")
     func alternatives() throws {
         let either = #"{"anyOf":[{"type":"string"},{"type":"array","items":{"type":"string"}}]}"#
-        #expect(try violations(either, "1") == [": must be of type string or array"])
-        #expect(try violations(either, #"["a",1]"#) == ["/1: must be of type string"])
+        #expect(try violations(either, "1") == [": must be a string or an array"])
+        #expect(try violations(either, #"["a",1]"#) == ["/1: must be a string"])
         let tagged = """
             {"oneOf": [
               {"properties": {"kind": {"const": "a"}, "x": {"type": "integer"}}, "required": ["kind", "x"]},
               {"properties": {"kind": {"const": "b"}, "y": {"type": "integer"}}, "required": ["kind", "y"]}]}
             """
-        #expect(try violations(tagged, #"{"kind":"a","x":"1","y":2}"#) == ["/x: must be of type integer"])
+        #expect(try violations(tagged, #"{"kind":"a","x":"1","y":2}"#) == ["/x: must be an integer"])
         #expect(try violations(tagged, #"{"kind":"b"}"#) == [#": missing required "y""#])
         #expect(try violations(tagged, #"{"kind":"c"}"#) == [": matches none of the 2 alternatives"])
         // Alternatives within an alternative.
         #expect(
             try violations(#"{"anyOf":[{"anyOf":[{"type":"string"},{"type":"null"}]},{"type":"boolean"}]}"#, "1")
-                == [": must be of type string or boolean or null"])
+                == [": must be a string or a boolean or null"])
     }
 
     @Test("conditions tell what the branch that applies asks for")
     func conditions() throws {
         let schema = #"{"if":{"required":["a"]},"then":{"required":["b"]},"else":{"properties":{"c":{"type":"null"}}}}"#
         #expect(try violations(schema, #"{"a":1}"#) == [#": missing required "b""#])
-        #expect(try violations(schema, #"{"c":1}"#) == ["/c: must be of type null"])
+        #expect(try violations(schema, #"{"c":1}"#) == ["/c: must be null"])
     }
 
     @Test("at most 100 violations are told, and one more says so only if there are more")
@@ -123,7 +123,7 @@ struct JSONSchemaTests {
         }
         #expect(JSONSchema.violationLimit == 100)
         #expect(try count(100).count == 100)
-        #expect(try count(100).last == "/99: must be of type string")
+        #expect(try count(100).last == "/99: must be a string")
         #expect(try count(101).count == 101)
         #expect(try count(101).last == ": has more than these 100 violations")
     }
@@ -155,26 +155,26 @@ struct JSONSchemaTests {
                 #"/type/1: must be one of "array", "boolean", "integer", "null", "number", "object", "string""#
             ),
             (#"{"type":[]}"#, "/type: must have at least 1 element"),
-            (#"{"required":"x"}"#, "/required: must be of type array"),
-            (#"{"required":[1]}"#, "/required/0: must be of type string"),
-            (#"{"minimum":"3"}"#, "/minimum: must be of type number"),
-            (#"{"exclusiveMinimum":true}"#, "/exclusiveMinimum: must be of type number"),
+            (#"{"required":"x"}"#, "/required: must be an array"),
+            (#"{"required":[1]}"#, "/required/0: must be a string"),
+            (#"{"minimum":"3"}"#, "/minimum: must be a number"),
+            (#"{"exclusiveMinimum":true}"#, "/exclusiveMinimum: must be a number"),
             (#"{"multipleOf":0}"#, "/multipleOf: must be more than 0"),
             (#"{"minLength":-1}"#, "/minLength: must be at least 0"),
-            (#"{"maxItems":1.5}"#, "/maxItems: must be of type integer"),
-            (#"{"enum":1}"#, "/enum: must be of type array"),
+            (#"{"maxItems":1.5}"#, "/maxItems: must be an integer"),
+            (#"{"enum":1}"#, "/enum: must be an array"),
             (#"{"allOf":[]}"#, "/allOf: must have at least 1 element"),
             (
                 #"{"properties":{"a/b":{"type":1}}}"#,
                 #"/properties/a~1b/type: must be one of "array", "boolean", "integer", "null", "number", "object", "#
                     + #""string""#
             ),
-            (#"{"properties":{"a":[]}}"#, "/properties/a: must be of type boolean or object"),
+            (#"{"properties":{"a":[]}}"#, "/properties/a: must be a boolean or an object"),
             (#"{"items":[]}"#, "/items: must have at least 1 element"),
-            (#"{"items":[1]}"#, "/items/0: must be of type boolean or object"),
-            (#"{"dependencies":{"a":"b"}}"#, "/dependencies/a: must be of type boolean or object"),
-            (#"{"writeOnly":"yes"}"#, "/writeOnly: must be of type boolean"),
-            (#"{"definitions":{"unused":{"minimum":"1"}}}"#, "/definitions/unused/minimum: must be of type number"),
+            (#"{"items":[1]}"#, "/items/0: must be a boolean or an object"),
+            (#"{"dependencies":{"a":"b"}}"#, "/dependencies/a: must be a boolean or an object"),
+            (#"{"writeOnly":"yes"}"#, "/writeOnly: must be a boolean"),
+            (#"{"definitions":{"unused":{"minimum":"1"}}}"#, "/definitions/unused/minimum: must be a number"),
             (#"{"pattern":"("}"#, "/pattern: is not a pattern that can be matched in linear time: missing ): ("),
             (
                 #"{"pattern":"(?=a)"}"#,
@@ -196,7 +196,7 @@ struct JSONSchemaTests {
                 #"{"definitions":{"unused":{"pattern":"("}}}"#,
                 "/definitions/unused/pattern: is not a pattern that can be matched in linear time: missing ): ("
             ),
-            ("[]", ": must be of type boolean or object"),
+            ("[]", ": must be a boolean or an object"),
             (
                 #"{"$schema":"https://json-schema.org/draft/2020-12/schema"}"#,
                 #"/$schema: must be "http://json-schema.org/draft-07/schema#""#
@@ -255,7 +255,7 @@ struct JSONSchemaTests {
         do {
             _ = try schema(#"{"minLength":"1","minimum":"3"}"#)
         } catch {
-            #expect("\(error)" == "/minLength: must be of type integer; /minimum: must be of type number")
+            #expect("\(error)" == "/minLength: must be an integer; /minimum: must be a number")
         }
     }
 
@@ -267,7 +267,7 @@ struct JSONSchemaTests {
         let schema = ##"{"properties":{"a":{"anyOf":[{"$ref":"#"},{"type":"null"}]}},"type":"object"}"##
         #expect(
             try violations(schema, text).map { $0.count }
-                == [String(repeating: "/a", count: 127).count + ": must be of type object or null".count])
+                == [String(repeating: "/a", count: 127).count + ": must be an object or null".count])
     }
 
     @Test("alternatives that would multiply without end are given up on", .ownThreads(limit: .seconds(60)))
@@ -301,7 +301,7 @@ struct JSONSchemaTests {
                 ##"{"definitions":{\##(links.joined(separator: ",")),"d\##(count)":{"type":"null"}},"##
                 + ##""items":{"$ref":"#/definitions/d0"}}"##
         }
-        #expect(try violations(chain(500), "[1]") == ["/0: must be of type null"])
+        #expect(try violations(chain(500), "[1]") == ["/0: must be null"])
         #expect(try violations(chain(500), "[null]") == [])
         #expect(try violations(chain(2000), "[null]") == [": takes too much work to check"])
         #expect(faults(chain(20_000)).contains { $0.hasSuffix("a schema has at most 10000 parts") })

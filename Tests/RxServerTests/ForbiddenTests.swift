@@ -125,6 +125,81 @@ struct ForbiddenTests {
         await server.stop()
     }
 
+    @Test("action.cancel cancels what one may cancel, and is refused if that is nothing of what is in flight")
+    func cancelAll() async throws {
+        let server = try server()
+        let (named, member) = (server.connectInMemory(Someone.named.peer), server.connectInMemory(Someone.member.peer))
+        let ofNamed = [try await start(named), try await start(named)]
+        let ofMember = try await start(member)
+        func cancel(_ someone: Someone, _ action: String = "guarded") async throws -> (String, JSONValue) {
+            let (word, answer) = try await ask(
+                server.connectInMemory(someone.peer), "action.cancel", #"{"action":"\#(action)"}"#)
+            return (word, answer["executions"] ?? answer)
+        }
+        #expect(try await cancel(.primary).0 == "forbidden", "it may not cancel those of others")
+        #expect(try await cancel(.outsider).0 == "forbidden")
+        #expect(try await cancel(.named) == ("ok", .array(ofNamed.map(JSONValue.string))))
+        #expect(try await cancel(.operator_) == ("ok", [.string(ofMember)]))
+        #expect(try await cancel(.operator_) == ("ok", []), "nothing is left")
+        #expect(try await cancel(.root, "nosuch").0 == "notFound")
+        await server.stop()
+    }
+
+    @Test("action.cancel cancels so many at once, the newest first, and reports that there are others")
+    func cancelMany() async throws {
+        var definition = ActionDefinition(
+            name: "many", kind: "test", overlap: .concurrent(limit: 1000), fingerprint: "many"
+        ) { _ in .never() }
+        definition.access = Access()
+        let server = try TestServer(definitions: [definition], owner: Someone.ownerID)
+        let peer = server.connectInMemory(Someone.root.peer)
+        let action = try #require(server.host.registry["many"])
+        for _ in 0...ActionCancel.mostAtOnce {
+            let request = ExecutionRequest(input: .null, by: Someone.root.origin)
+            guard case .accepted = server.host.submit(action, request) else { return #expect(Bool(false)) }
+        }
+        let first = try await ask(peer, "action.cancel", #"{"action":"many"}"#).1
+        #expect(first["executions"]?.array?.count == ActionCancel.mostAtOnce && first["truncated"] == true)
+        let second = try await ask(peer, "action.cancel", #"{"action":"many"}"#).1
+        #expect(second["executions"]?.array?.count == 1 && second["truncated"] == nil)
+        await server.stop()
+    }
+
+    @Test(
+        "the message names the right, and whom to ask",
+        arguments: [
+            (
+                MissingRight("execute", action: "a"), "execute the action a: it lacks the right \"execute\"",
+                "allow of [action.a]"
+            ),
+            (
+                MissingRight("execute", reactor: "r"), "dispatch to the reactor r: it lacks the right \"execute\"",
+                "allow of [reactor.r]"
+            ),
+            (
+                MissingRight("execute", stream: "s"), "send to the stream s: it lacks the right \"execute\"",
+                "allow of [stream.s]"
+            ),
+            (
+                MissingRight("subscribe", action: "a"), "subscribe to the action a: it lacks the right \"subscribe\"",
+                "allow of [action.a]"
+            ),
+            (MissingRight("read", action: "a"), "read the action a: it has no right", "allow of [action.a]"),
+            (MissingRight("manage"), "manage the daemon: it lacks the right \"manage\"", "manage in [access]"),
+            (
+                MissingRight("cancel", action: "a", execution: "E"),
+                "cancel the execution E of a: it lacks the right \"manage\"", "allow of [action.a]"
+            ),
+            (
+                MissingRight("read", action: "a", execution: "E"),
+                "read the execution E of a: it lacks the right \"subscribe\"", "allow of [action.a]"
+            ),
+        ])
+    func messages(missing: MissingRight, lack: String, key: String) {
+        #expect(missing.message(uid: 7, contact: nil) == "uid 7 may not \(lack); \(key) grants it")
+        #expect(missing.message(uid: 7, contact: "ops@x") == "uid 7 may not \(lack); ask ops@x for it")
+    }
+
     @Test("an execution: requesters see and cancel it, subscribers see it, managers cancel it")
     func executions() async throws {
         let server = try server()

@@ -168,7 +168,8 @@ struct CompletionTests {
                 """#, socket: daemon.path)
             #expect(
                 result.lines == [
-                    "deploy disk", "01a1", "01a1 deploy disk echo", #"env=prod env=\$\(echo\ pr\) name= n:="#, "prod",
+                    "deploy disk", "01a1 deploy disk echo", "01a1 deploy disk echo",
+                    #"env=prod env=\$\(echo\ pr\) name= n:="#, "prod",
                     "name=",
                 ])
         }

@@ -17,7 +17,6 @@ struct ErrorTextTests {
             text("exited with 3", #"{"name":"workFailed","exit":3,"stderr":"one\ntwo\n","by":null,"at":{"x":[1]}}"#)
                 == """
                 exited with 3 (workFailed)
-                  exit: 3
                   stderr: one
                   stderr: two
                   at: {"x":[1]}
@@ -80,7 +79,7 @@ struct ErrorTextTests {
         guard case .text(let text) = Ending(error).message else { return #expect(Bool(false)) }
         #expect(
             text == "cannot reach the daemon at /run/rxd/rxd.sock: Permission denied (EACCES); "
-                + "join the group of the socket, or name another one with --socket")
+                + "join the group rxd, or name another socket with --socket")
         #expect(
             Ending(error).facts
                 == ["name": "unreachable", "path": "/run/rxd/rxd.sock", "errno": "EACCES"])

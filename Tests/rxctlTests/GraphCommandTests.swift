@@ -71,7 +71,7 @@ struct GraphCommandTests {
         try await withStreams { daemon in
             let result = await bash("rxctl graph nothing 2>&1", socket: daemon.path)
             #expect(result.status == 5)
-            #expect(result.output.contains("there is no stream, action, or reactor nothing"))
+            #expect(result.output.hasPrefix("rxctl: no such action, reactor, or stream: nothing"), "\(result.output)")
         }
     }
 

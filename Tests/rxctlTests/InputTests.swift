@@ -62,7 +62,7 @@ struct InputTests {
         #expect(refusal("-", file: "{\n  \"a\": 1,\n  \"b\": x\n}")?.hasSuffix("at line 3, column 8") == true)
         #expect(refusal("-", file: "")?.contains("stdin is not valid JSON") == true)
         #expect(refusal("n:=three")?.contains("n is not valid JSON") == true)
-        #expect(refusal("prod")?.contains("not valid JSON") == true)
+        #expect(refusal("prod!")?.contains("not valid JSON") == true)
     }
 
     @Test("pairs do not mix with other forms, and a key comes once")

@@ -92,7 +92,7 @@ struct SubscribeTests {
     @Test(
         "contradictory or unreadable options are a usage error that names them",
         arguments: [
-            ("a \(id)", "either all actions, all reactors, all streams, or all executions"), ("a --from x", "from"),
+            ("a --from x", "from"),
             ("a --from 2026-02-30", "from"),
             ("a --buffer 0", "--buffer"),
             ("a --from now --cursor-file /tmp/x", "both say where to begin"), ("a --overflow drop", "overflow"),

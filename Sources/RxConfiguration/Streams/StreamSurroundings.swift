@@ -1,8 +1,9 @@
 internal import RxPlatform
+package import RxProcess
 package import RxStreams
 package import RxTime
 
-/// What the checks of streams need to know beyond the configuration.
+/// What the checks of streams and of commands need to know beyond the configuration.
 package struct StreamSurroundings: Sendable {
     /// The time at which the configuration is read: what lies before it is past.
     package var now: Instant
@@ -11,6 +12,8 @@ package struct StreamSurroundings: Sendable {
     /// What a source finds wrong with its own arguments, beyond their types: globs, names of signals, paths that it
     /// cannot read. What may change from day to day must be a warning.
     package var problems: @Sendable (ExternalSource) -> [SourceProblem]
+    /// Finds the programs of actions; nil to leave them unchecked.
+    package var programs: ProgramCheck?
 
     package init(
         now: Instant, zones: ZoneFiles, problems: @escaping @Sendable (ExternalSource) -> [SourceProblem] = { _ in [] }

@@ -55,6 +55,18 @@ extension MethodDescription {
         summary: "Refuses inputs, and starts none that waits, until `action.enable`; work in flight goes on.",
         parameters: [.action, .optional("reason", .string, "Why; every refusal repeats it. At most 1024 bytes.")],
         result: ("enabled", .switched), errors: [.notFound, .forbidden])
+
+    static let actionCancel = MethodDescription(
+        method: .actionCancel,
+        summary:
+            "Cancels the executions of an action that the client may cancel, the queued ones and those that wait for "
+            + "their time included. Answers when they have ended.",
+        parameters: [
+            .action,
+            .optional(
+                "grace", .named(.duration), "The time between SIGTERM and SIGKILL, instead of the action's own."),
+        ],
+        result: ("cancelled", .cancelledExecutions), errors: [.notFound, .forbidden])
 }
 
 extension MethodDescription.Parameter {

@@ -12,6 +12,7 @@ extension Method {
         case .actionCheck: .actionCheck
         case .actionEnable: .actionEnable
         case .actionDisable: .actionDisable
+        case .actionCancel: .actionCancel
         case .executionList: .executionList
         case .executionGet: .executionGet
         case .executionCancel: .executionCancel

@@ -103,6 +103,9 @@ extension ErrorCode {
                 .maybe("action", .string, "The name of an action that does not exist."),
                 .maybe("reactor", .string, "The name of a reactor that does not exist."),
                 .maybe("stream", .string, "The name of a stream that does not exist."),
+                .maybe(
+                    "streams", .array(of: .string),
+                    "If that is the name of an action or a reactor: the streams that give elements to it."),
                 .maybe("execution", .string, "The id of an execution that is not known."),
                 .maybe("subscription", .string, "The name of a subscription that is not open."),
                 .maybe("path", .string, "A path that the state does not have."),
@@ -113,6 +116,10 @@ extension ErrorCode {
                 .always(
                     "operation", .word(["read", "subscribe", "execute", "manage", "cancel"]),
                     "What the client may not do."),
+                .always(
+                    "right", .word(["read", "subscribe", "execute", "manage"]),
+                    "The right that it lacks, as the configuration names it; `read` comes with any other."),
+                .maybe("contact", .string, "Whom to ask for the right: `contact` in `[access]`."),
                 .maybe("action", .string, "The action."),
                 .maybe("reactor", .string, "The reactor."),
                 .maybe("stream", .string, "The stream."),

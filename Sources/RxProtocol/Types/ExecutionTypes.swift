@@ -66,6 +66,14 @@ extension NamedType {
             .always("at", .orNull(.named(.time)), "Its time; null for an earlier execution that had none."),
         ])
 
+    static let cancelledExecutions = NamedType(
+        "CancelledExecutions", "The executions of an action that a request has cancelled.",
+        fields: [
+            .always("action", .string, "The action's name."),
+            .always("executions", .array(of: .named(.executionID)), "Their ids, oldest first."),
+            .maybe("truncated", .boolean, "True if there are others; call again to cancel them. Absent otherwise."),
+        ])
+
     static let outlook = NamedType(
         "Outlook", "What `action.execute` would do now.",
         fields: [

@@ -27,6 +27,8 @@ public final class HostDaemon: @unchecked Sendable {
         public var limits = Limits()
         /// Who may `manage` the daemon itself, besides root and its own user.
         public var access = Access()
+        /// Whom to ask for a right; errors name it.
+        public var contact: String?
         /// Longest a stopping daemon waits for executions to end.
         public var stopTimeout = Duration.seconds(10)
 
@@ -66,7 +68,7 @@ public final class HostDaemon: @unchecked Sendable {
         self.manager = manager
         self.logger = logger
         stopTimeout = options.stopTimeout
-        rights = Rights(owner: getuid(), server: options.access)
+        rights = Rights(owner: getuid(), server: options.access, contact: options.contact)
         host.platform.signals.ignore(SIGPIPE)
     }
 
@@ -113,8 +115,10 @@ public final class HostDaemon: @unchecked Sendable {
     }
 
     private var statusText: String {
+        func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
         let reactors = host.registry.reactors.count
-        return "\(host.registry.actions.count) actions" + (reactors == 0 ? "" : ", \(reactors) reactors")
+        return counted(host.registry.actions.count, "action")
+            + (reactors == 0 ? "" : ", " + counted(reactors, "reactor"))
     }
 
     /// Feeds systemd's watchdog only while all that the service depends on makes progress.

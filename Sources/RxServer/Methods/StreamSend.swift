@@ -18,7 +18,9 @@ struct StreamSend: MethodHandler {
         self.element = element.rawJSON
         guard stream.isSubject else {
             throw parameters.fault(
-                "stream", "has a source of its own: only a stream with subject = true takes elements")
+                "stream",
+                "\(stream.name) has a source of its own, and only a stream with subject = true takes elements; fire it "
+                    + "instead")
         }
         if let refusal = RPCError(closed: stream) { throw refusal }
         self.call = call

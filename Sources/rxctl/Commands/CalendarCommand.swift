@@ -37,7 +37,7 @@ struct CalendarCommand: RxctlCommand {
         do throws(CalendarFault) {
             lines = try self.lines()
         } catch {
-            throw ValidationError(error.message)
+            throw Ending.usage(error.message)
         }
         for line in lines { try StandardStreams.printLine(line) }
     }

@@ -24,6 +24,8 @@ struct CheckCommand: RxctlCommand {
         var params: JSONObject = ["action": .string(action)]
         params["input"] = try Input.read(input)?.value()
         try DaemonSession.run(options) { session in
+            session.names = NameArguments(.check, [action])
+            session.input = InputArguments(input, ofAction: action)
             session.call(.actionCheck, RawJSON(.object(params))) { result in
                 if session.isForPrograms {
                     session.print(result)

@@ -36,12 +36,13 @@ struct DescribeCommand: RxctlCommand {
             return
         }
         try DaemonSession.run(options) { session in
+            session.names = NameArguments(.describe, [name])
             session.call(
                 firstOf: [
                     (.actionDescribe, RawJSON(["action": .string(name)])),
                     (.reactorDescribe, RawJSON(["reactor": .string(name)])),
                     (.streamDescribe, RawJSON(["stream": .string(name)])),
-                ], named: name
+                ]
             ) { result, _ in
                 session.printFacts(result)
                 session.finish()

@@ -24,8 +24,10 @@ struct DispatchCommand: RxctlCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let params = RawJSON(["reactor": .string(reactor), "action": try value()])
+        let params = RawJSON(["reactor": .string(reactor), "action": try Input.read(action)?.value() ?? .null])
         try DaemonSession.run(options) { session in
+            session.names = NameArguments(.dispatch, [reactor])
+            session.input = InputArguments(action, ofReactor: reactor)
             session.call(.reactorDispatch, params) { result in
                 if session.isForPrograms {
                     session.print(result)
@@ -37,20 +39,4 @@ struct DispatchCommand: RxctlCommand {
             }
         }
     }
-
-    private func value() throws(Ending) -> JSONValue {
-        // `rxctl dispatch light toggle` needs no quotes within quotes.
-        if action.count == 1, let word = action.first, DispatchCommand.isWord(word) { return .string(word) }
-        return try Input.read(action)?.value() ?? .null
-    }
-
-    /// Whether `text` is a letter followed by letters, digits, `_`, and `-`, and not a word of JSON.
-    static func isWord(_ text: String) -> Bool {
-        guard let first = text.utf8.first, isLetter(first), !["true", "false", "null"].contains(text) else {
-            return false
-        }
-        return text.utf8.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) || $0 == 0x5F || $0 == 0x2D }
-    }
-
-    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 }

@@ -35,7 +35,8 @@ extension DaemonSession {
             params["reason"] = reason.map(JSONValue.string)
             return (method: method, params: RawJSON(.object(params)))
         }
-        call(firstOf: requests, named: name) { [self] result, method in
+        names = NameArguments(.toggle, [name])
+        call(firstOf: requests) { [self] result, method in
             if method == methods[0] {
                 printEnabled(result, of: name)
             } else if isForPrograms {

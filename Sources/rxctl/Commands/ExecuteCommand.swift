@@ -9,7 +9,8 @@ struct ExecuteCommand: RxctlCommand {
         abstract: "Executes an action and prints its elements, one per line, as they come.",
         usage: "rxctl execute [<options>] <action> [<input> ...]",
         discussion: """
-            INPUT is JSON, - (JSON from stdin), @FILE (JSON from a file), or pairs: key=text and key:=json.
+            INPUT is JSON, - (JSON from stdin), @FILE (JSON from a file), or pairs: key=text and key:=json. A single \
+            word is a string.
 
             Ctrl-C withdraws from the execution and waits for its end; a second Ctrl-C leaves at once. The execution \
             is cancelled when its last requester withdraws. It is also withdrawn when rxctl exits for any other \
@@ -24,7 +25,9 @@ struct ExecuteCommand: RxctlCommand {
             with a zone such as Z, +01:00 (after a date), or " Europe/Berlin"; the machine's zone by default.
             """)
 
-    @Option(help: ArgumentHelp("Longest time that the work may take.", valueName: "duration"))
+    @Option(
+        help: ArgumentHelp("Longest time that the work may take.", valueName: "duration"),
+        transform: { try DurationArgument.parse($0) })
     var timeout: DurationArgument?
 
     @Option(
@@ -39,7 +42,9 @@ struct ExecuteCommand: RxctlCommand {
     @Option(help: ArgumentHelp("Start the work at this time.", valueName: "time"))
     var at: String?
 
-    @Option(name: .customLong("in"), help: ArgumentHelp("Start the work after this time.", valueName: "duration"))
+    @Option(
+        name: .customLong("in"), help: ArgumentHelp("Start the work after this time.", valueName: "duration"),
+        transform: { try DurationArgument.parse($0) })
     var delay: DurationArgument?
 
     @Flag(help: "Execute each line of stdin, a JSON text, as an input.")
@@ -90,20 +95,23 @@ struct ExecuteCommand: RxctlCommand {
 
     func run() throws {
         if each {
-            return try DaemonSession.run(options) { LineExecutions($0, self).start() }
+            return try DaemonSession.run(options) { session in
+                session.names = NameArguments(.execute, [action])
+                LineExecutions(session, self).start()
+            }
         }
         let startTime = try startTime()
         let request = request(input: try Input.read(input), key: key)
-        if let startTime {
-            return try DaemonSession.run(options) { $0.schedule(request, at: startTime) }
-        }
         try DaemonSession.run(options) { session in
+            session.names = NameArguments(.execute, [action])
+            session.input = InputArguments(input, ofAction: action)
+            if let startTime { return session.schedule(request, at: startTime) }
             detach ? session.detach(request) { session.finish($0) } : follow(request, session)
         }
     }
 
     /// The time at which the work is to start; nil for at once.
-    private func startTime() throws -> Timestamp? {
+    private func startTime() throws(Ending) -> Timestamp? {
         if let delay {
             let (seconds, attoseconds) = delay.duration.components
             let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
@@ -113,7 +121,7 @@ struct ExecuteCommand: RxctlCommand {
         do throws(StartTimeFault) {
             return try StartTime(at).timestamp
         } catch {
-            throw ValidationError("--at: \(error.message)")
+            throw Ending.usage("--at: \(error.message)")
         }
     }
 

@@ -26,8 +26,9 @@ struct FireCommand: RxctlCommand {
 
     func run() throws {
         var params: JSONObject = ["stream": .string(stream)]
-        if !element.isEmpty { params["element"] = try ElementArgument.value(element) }
+        params["element"] = try Input.read(element)?.value()
         try DaemonSession.run(options) { session in
+            session.names = NameArguments(.send, [stream])
             session.call(.streamFire, RawJSON(.object(params))) { result in
                 if options.json {
                     session.print(result)

@@ -14,7 +14,9 @@ struct GlobalOptions: ParsableArguments {
         completion: .file())
     var socket: String?
 
-    @Option(help: ArgumentHelp("Wait this long for a daemon that is not running yet.", valueName: "duration"))
+    @Option(
+        help: ArgumentHelp("Wait this long for a daemon that is not running yet.", valueName: "duration"),
+        transform: { try DurationArgument.parse($0) })
     var wait: DurationArgument?
 
     @Flag(help: "Print JSON on stdout even on a terminal, and errors as JSON on stderr.")

@@ -35,12 +35,10 @@ struct GraphCommand: RxctlCommand {
                 }
                 let all = Graph(GraphReply(result.value()).input(title: "streams", name: name))
                 guard let graph = name.map({ all.focused(on: $0) }) ?? all else {
-                    return session.finish(
-                        Ending(
-                            outcome: .error(.notFound),
-                            message: .text(
-                                "there is no stream, action, or reactor \(name ?? ""), or you may not see it; "
-                                    + "`rxctl list --streams` lists the streams")))
+                    return session.finishUnknown(
+                        NameArguments(.describe, [name ?? ""]),
+                        orElse: "no stream that you may see reads \(name ?? "") or gives elements to it; "
+                            + "rxctl graph draws all streams")
                 }
                 session.print(picture: text(of: graph))
                 session.finish()

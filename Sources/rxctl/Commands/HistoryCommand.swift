@@ -87,6 +87,7 @@ struct HistoryCommand: RxctlCommand {
 
     func run() throws {
         try DaemonSession.run(options) { session in
+            session.names = NameArguments(.history, names)
             if case .revision = before {
                 PastActions(session, reactor: names[0], pastActions).start(
                     orIfAction: .usage("\(names[0]) is an action; its --before takes an execution's id"))

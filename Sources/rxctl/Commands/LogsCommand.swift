@@ -44,7 +44,7 @@ struct LogsCommand: RxctlCommand {
             if try printJournal("RXD_ACTION=\(target)", follow: false) { return }
             return try printHistory()
         }
-        let id = try ExecutionArgument.id(target) ?? lastExecution()
+        let id = try execution()
         if try printJournal("RXD_EXECUTION=\(id)", follow: follow) { return }
         try DaemonSession.run(options, reconnecting: follow ? .forever : nil) { session in
             KeptLog(session, id, printer).start(follow: follow)
@@ -61,11 +61,20 @@ struct LogsCommand: RxctlCommand {
         }
     }
 
-    private func lastExecution() throws(Ending) -> String {
+    /// The id of the execution: the target itself, or the last execution of the action.
+    private func execution() throws(Ending) -> String {
+        // The journal of a daemon that is gone can be read as well.
+        if let id = ExecutionArgument.id(target) { return id }
         var last: String?
-        try list(limit: 1) { _, records, goOn in
-            last = records.last?["execution"]?.string ?? last
-            goOn()
+        try DaemonSession.run(options) { session in
+            session.names = NameArguments(.executions, [target]) {
+                last = $0[0]
+                session.finish()
+            }
+            list(session, limit: 1) { records, goOn in
+                last = records.last?["execution"]?.string ?? last
+                goOn()
+            }
         }
         guard let last else { throw Ending.nothingKept(of: target) }
         return last
@@ -73,22 +82,24 @@ struct LogsCommand: RxctlCommand {
 
     private func printHistory() throws(Ending) {
         var isEmpty = true
-        try list(limit: nil) { session, records, goOn in
-            isEmpty = isEmpty && records.isEmpty
-            KeptLog(session, target, printer).print(all: records[...], then: goOn)
+        try DaemonSession.run(options) { session in
+            session.names = NameArguments(.executions, [target])
+            list(session, limit: nil) { records, goOn in
+                isEmpty = isEmpty && records.isEmpty
+                KeptLog(session, target, printer).print(all: records[...], then: goOn)
+            }
         }
         if isEmpty { throw Ending.nothingKept(of: target) }
     }
 
     /// Calls `body` with the records of the action's executions.
     private func list(
-        limit: Int?, _ body: @escaping (DaemonSession, [JSONValue], _ goOn: @escaping () -> Void) -> Void
-    ) throws(Ending) {
-        try DaemonSession.run(options) { session in
-            let list = ListedExecutions(session, ["action": .string(target)], limit: limit)
-            list.onRecords = { body(session, $0, $1) }
-            list.onEnd = { _ in session.finish() }
-            list.start()
-        }
+        _ session: DaemonSession, limit: Int?,
+        _ body: @escaping ([JSONValue], _ goOn: @escaping () -> Void) -> Void
+    ) {
+        let list = ListedExecutions(session, ["action": .string(target)], limit: limit)
+        list.onRecords = body
+        list.onEnd = { _ in session.finish() }
+        list.start()
     }
 }

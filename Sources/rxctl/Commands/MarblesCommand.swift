@@ -24,8 +24,10 @@ struct MarblesCommand: RxctlCommand {
     @Argument(help: "The stream's name.", completion: .streams)
     var stream: String
 
-    @Option(help: ArgumentHelp("How far back the picture goes.", valueName: "duration"))
-    var last = DurationArgument(argument: "10m")!
+    @Option(
+        help: ArgumentHelp("How far back the picture goes; 10m by default.", valueName: "duration"),
+        transform: { try DurationArgument.parse($0) })
+    var last = DurationArgument.tenMinutes
 
     @Option(name: .shortAndLong, help: ArgumentHelp("What to print: text or svg.", valueName: "format"))
     var format = MarblesFormat.text
@@ -34,6 +36,7 @@ struct MarblesCommand: RxctlCommand {
 
     func run() throws {
         try DaemonSession.run(options) { session in
+            session.names = NameArguments(.marbles, [stream])
             session.call(.streamDescribe, RawJSON(["stream": .string(stream)])) { result in
                 let start = StreamTable.now - last.milliseconds
                 PastEvents(session, of: stream) { events in

@@ -55,14 +55,19 @@ extension DaemonSession {
     /// Calls `body` with an execution's id: the target itself, or the last execution of the action that has started.
     /// Ends the command if there is none.
     func findExecution(_ target: String, then body: @escaping (String) -> Void) {
+        names = NameArguments(.executions, [target]) { body($0[0]) }
         if let id = ExecutionArgument.id(target) { return body(id) }
+        findLastExecution(of: target, then: body)
+    }
+
+    private func findLastExecution(of action: String, then body: @escaping (String) -> Void) {
         let params: JSONObject = [
-            "action": .string(target), "limit": JSONValue(1),
+            "action": .string(action), "limit": JSONValue(1),
             "state": .array(OutputCommand.startedStates.map { .string($0) }),
         ]
         call(.executionList, RawJSON(.object(params))) { [self] result in
             guard let id = result.value()["executions"]?.array?.last?["execution"]?.string else {
-                return finish(.notKept("no execution of \(target) is kept", action: target))
+                return finish(.notKept("no execution of \(action) is kept", action: action))
             }
             body(id)
         }
@@ -75,9 +80,12 @@ extension OutputCommand {
 
 extension Ending {
     /// Nothing is kept of what was named.
-    static func notKept(_ message: String, action: String? = nil, execution: String? = nil) -> Ending {
+    static func notKept(
+        _ message: String, action: String? = nil, reactor: String? = nil, execution: String? = nil
+    ) -> Ending {
         var facts: JSONObject = ["name": "notKept"]
         facts["action"] = action.map { .string($0) }
+        facts["reactor"] = reactor.map { .string($0) }
         facts["execution"] = execution.map { .string($0) }
         return Ending(outcome: .error(.notFound), message: .text(message), facts: facts)
     }

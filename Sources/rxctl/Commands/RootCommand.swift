@@ -48,7 +48,8 @@ extension RootCommand {
     /// Parses the arguments, runs the command and exits.
     static func runToExit() -> Never {
         StandardStreams.prepare()
-        var json = false
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        var json = UsageFault.wantsJSON(arguments)
         do {
             var command = try parseAsRoot()
             json = (command as? any RxctlCommand)?.options.json ?? false
@@ -58,12 +59,10 @@ extension RootCommand {
             ending.report(json: json)
             Glibc.exit(ending.outcome.exitStatus)
         } catch {
-            let status = exitCode(for: error)
             // --help and --version go to stdout; a usage error (64) goes to stderr like every message.
-            if status.isSuccess { printToExit(BashCompletion.script(fullMessage(for: error))) }
-            let message = fullMessage(for: error)
-            StandardStreams.note(String(message.trimmingPrefix("Error: ")))
-            Glibc.exit(status.rawValue)
+            if exitCode(for: error).isSuccess { printToExit(BashCompletion.script(fullMessage(for: error))) }
+            UsageFault(error, in: arguments).ending.report(json: json)
+            Glibc.exit(exitCode(for: error).rawValue)
         }
     }
 }

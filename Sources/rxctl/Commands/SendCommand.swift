@@ -23,21 +23,13 @@ struct SendCommand: RxctlCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let params = RawJSON(["stream": .string(stream), "element": try ElementArgument.value(element)])
+        let params = RawJSON(["stream": .string(stream), "element": try Input.read(element)?.value() ?? .null])
         try DaemonSession.run(options) { session in
+            session.names = NameArguments(.send, [stream])
             session.call(.streamSend, params) { result in
                 if options.json { session.print(result) }
                 session.finish()
             }
         }
-    }
-}
-
-/// An element on the command line.
-enum ElementArgument {
-    /// A single word needs no quotes within quotes.
-    static func value(_ words: [String]) throws(Ending) -> JSONValue {
-        if words.count == 1, let word = words.first, DispatchCommand.isWord(word) { return .string(word) }
-        return try Input.read(words)?.value() ?? .null
     }
 }

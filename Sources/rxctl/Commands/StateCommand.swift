@@ -31,16 +31,19 @@ struct StateCommand: RxctlCommand {
     var path: String?
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
-            "Print the state at this revision.",
-            discussion: "For a durable reactor, as far back as its history reaches.",
-            valueName: "revision"))
-    var at: Int?
+            "Print the state at this revision, or at this time: 42, -1 (one before the newest), 10m (ago), "
+                + "2026-11-22T03:00.",
+            discussion: "For a persistent reactor, as far back as its history reaches.",
+            valueName: "revision"), transform: { try StatePosition($0) })
+    var at: StatePosition?
 
     @Option(
         parsing: .upToNextOption,
         help: ArgumentHelp(
-            "Print the RFC 6902 patch from one revision to another.", valueName: "from> <to"))
+            "Print what has changed from one revision or time to another, member by member: an RFC 6902 patch, or on a "
+                + "terminal lines with - and +.", valueName: "from> <to"))
     var diff: [String] = []
 
     @Argument(help: ArgumentHelp("The reactor's name.", valueName: "reactor"), completion: .reactors)
@@ -49,20 +52,18 @@ struct StateCommand: RxctlCommand {
     @OptionGroup var options: GlobalOptions
 
     /// The parser takes a name after `--diff A B` for a third value.
-    private var revisions: [Int] { diff.prefix(2).compactMap(Int.init) }
+    private var positions: [StatePosition] { diff.prefix(2).compactMap { try? StatePosition($0) } }
     var reactor: String { name ?? (diff.count == 3 ? diff[2] : "") }
 
     func validate() throws {
         if follow, at != nil || !diff.isEmpty {
             throw ValidationError("--follow begins with the present state; remove --at and --diff.")
         }
-        if !diff.isEmpty, revisions.count != 2 || diff.count > (name == nil ? 3 : 2) || at != nil {
-            throw ValidationError("--diff takes two revisions.")
+        if at != nil, !diff.isEmpty { throw ValidationError("--at and --diff exclude each other; remove one of them.") }
+        if !diff.isEmpty, positions.count != 2 || diff.count > (name == nil ? 3 : 2) {
+            throw ValidationError("--diff takes two revisions or times, such as --diff 10m 42.")
         }
         if reactor.isEmpty { throw ValidationError("Missing expected argument '<reactor>'") }
-        if ([at].compactMap(\.self) + revisions).contains(where: { $0 < 0 }) {
-            throw ValidationError("A revision must be 0 or more.")
-        }
         if patch, !follow { throw ValidationError("--patch needs --follow.") }
         if let path {
             do { _ = try JSONPointer(path) } catch { throw ValidationError("--path: \(error)") }
@@ -71,6 +72,7 @@ struct StateCommand: RxctlCommand {
 
     func run() throws {
         try DaemonSession.run(options, reconnecting: follow ? .forever : nil) { session in
+            session.names = NameArguments(.state, [reactor])
             if follow {
                 session.endWholeLinesOnly()
                 FollowedState(session, self).start()
@@ -82,26 +84,40 @@ struct StateCommand: RxctlCommand {
 
     private func printState(_ session: DaemonSession) {
         guard diff.isEmpty else { return printDifference(session) }
+        func print(at revision: Int?) {
+            session.call(.reactorState, params(revision)) { result in
+                session.print((try? result.value(at: JSONPointer("/state"))) ?? .null)
+                session.finish()
+            }
+        }
+        guard let at else { return print(at: nil) }
+        session.findRevision(at, of: reactor) { print(at: $0) }
+    }
+
+    private func params(_ revision: Int?) -> RawJSON {
         var params: JSONObject = ["reactor": .string(reactor)]
         params["path"] = path.map(JSONValue.string)
-        params["revision"] = at.map { JSONValue($0) }
-        session.call(.reactorState, RawJSON(.object(params))) { result in
-            session.print((try? result.value(at: JSONPointer("/state"))) ?? .null)
-            session.finish()
-        }
+        params["revision"] = revision.map { JSONValue($0) }
+        return RawJSON(.object(params))
     }
 
     private func printDifference(_ session: DaemonSession) {
-        func state(_ revision: Int, then body: @escaping (JSONValue) -> Void) {
-            var params: JSONObject = ["reactor": .string(reactor), "revision": JSONValue(revision)]
-            params["path"] = path.map(JSONValue.string)
-            session.call(.reactorState, RawJSON(.object(params))) { body($0.value()["state"] ?? .null) }
+        func state(_ position: StatePosition, then body: @escaping (JSONValue) -> Void) {
+            session.findRevision(position, of: reactor) { revision in
+                session.call(.reactorState, params(revision)) { body($0.value()["state"] ?? .null) }
+            }
         }
-        state(revisions[0]) { from in
-            state(revisions[1]) { to in
-                var writer = JSONWriter()
-                JSONPatch(from: from, to: to).write(to: &writer)
-                session.print(RawJSON(unchecked: writer.bytes))
+        let (from, to) = (positions[0], positions[1])
+        state(from) { old in
+            state(to) { new in
+                let difference = StateDifference(from: old, to: new)
+                if session.isForPrograms {
+                    var writer = JSONWriter()
+                    JSONPatch(difference.operations).write(to: &writer)
+                    session.print(RawJSON(unchecked: writer.bytes))
+                } else {
+                    for line in difference.lines { session.print(line) }
+                }
                 session.finish()
             }
         }

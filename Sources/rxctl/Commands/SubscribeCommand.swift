@@ -40,7 +40,9 @@ struct SubscribeCommand: RxctlCommand {
             "Exit after this many records.", discussion: "The snapshot and reconnections are not counted."))
     var count: Int?
 
-    @Option(help: ArgumentHelp("Exit with 124 after this time.", valueName: "duration"))
+    @Option(
+        help: ArgumentHelp("Exit with 124 after this time.", valueName: "duration"),
+        transform: { try DurationArgument.parse($0) })
     var timeout: DurationArgument?
 
     @Option(
@@ -105,7 +107,7 @@ struct SubscribeCommand: RxctlCommand {
         help: ArgumentHelp(
             "Names of actions, '*' for all actions, names of reactors or streams, or ids of executions.",
             valueName: "name"),
-        completion: .executionsAndActions)
+        completion: .anything)
     var names: [String]
 
     @OptionGroup var options: GlobalOptions
@@ -119,9 +121,6 @@ struct SubscribeCommand: RxctlCommand {
         if names.contains("") { throw ValidationError("NAME is empty.") }
         if names.count > 1, names.contains("*") { throw ValidationError("'*' stands for all actions and goes alone.") }
         if step != nil, names.count > 1 || names.contains("*") { throw ValidationError("--step is for one stream.") }
-        if SubscribeRequest.Target(names: names) == nil {
-            throw ValidationError("The names must be either all actions, all reactors, all streams, or all executions.")
-        }
         if from != nil, cursorFile != nil {
             throw ValidationError("--from and --cursor-file both say where to begin; remove one of them.")
         }
@@ -129,11 +128,18 @@ struct SubscribeCommand: RxctlCommand {
 
     func run() throws {
         let file = try cursorFile.map { path throws(Ending) in try attachedCursorFile(path) }
-        let request = request(cursor: file?.cursor)
         try DaemonSession.run(options, reconnecting: staysDisconnected ? nil : .forever) { session in
             session.output.cursorFile = file
             session.endWholeLinesOnly()
-            PrintedSubscription(session, self, request).start()
+            func start(_ names: [String]) {
+                guard let target = SubscribeRequest.Target(names: names) else {
+                    return session.finishUnknown(NameArguments(.subscribe, names) { start($0) }, orElse: "")
+                }
+                PrintedSubscription(session, self, request(target, cursor: file?.cursor)).start()
+            }
+            session.names = NameArguments(.subscribe, names) { start($0) }
+            start(names)
+            if let timeout { session.timeOut(after: timeout) }
         }
     }
 
@@ -145,10 +151,9 @@ struct SubscribeCommand: RxctlCommand {
         return file
     }
 
-    private func request(cursor: String?) -> SubscribeRequest {
+    private func request(_ target: SubscribeRequest.Target, cursor: String?) -> SubscribeRequest {
         var request = SubscribeRequest(
-            // Checked by `validate`.
-            SubscribeRequest.Target(names: names) ?? .actions(names), channels: channels?.channels ?? [],
+            target, channels: channels?.channels ?? [],
             start: cursor.map { .cursor($0) } ?? from?.start ?? .now, buffer: buffer, overflow: overflow?.overflow)
         if patch || channels?.channels.contains(.state) ?? false, case .actions(let names) = request.target {
             request.target = .reactors(names)

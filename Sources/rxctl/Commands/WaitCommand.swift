@@ -19,7 +19,9 @@ struct WaitCommand: RxctlCommand {
             if an execution ends without such a record.
             """)
 
-    @Option(help: ArgumentHelp("Exit with 124 after this time.", valueName: "duration"))
+    @Option(
+        help: ArgumentHelp("Exit with 124 after this time.", valueName: "duration"),
+        transform: { try DurationArgument.parse($0) })
     var timeout: DurationArgument?
 
     @Option(
@@ -42,8 +44,13 @@ struct WaitCommand: RxctlCommand {
     func run() throws {
         if let condition {
             try DaemonSession.run(options, reconnecting: .forever) { session in
-                let id = ExecutionArgument.id(target)
-                AwaitedCondition(session, condition, of: id.map { .executions([$0]) } ?? .actions([target])).start()
+                func start(_ target: String) {
+                    let id = ExecutionArgument.id(target)
+                    AwaitedCondition(session, condition, of: id.map { .executions([$0]) } ?? .actions([target]))
+                        .start()
+                }
+                session.names = NameArguments(.subscribe, [target]) { start($0[0]) }
+                start(target)
                 if let timeout { session.timeOut(after: timeout) }
             }
         } else {
@@ -52,19 +59,28 @@ struct WaitCommand: RxctlCommand {
     }
 
     private func waitForEnd() throws(Ending) {
-        let id = ExecutionArgument.id(target)
-        var params: JSONObject = id.map { ["execution": .string($0)] } ?? ["action": .string(target)]
-        params["timeout"] = (timeout?.text).map(JSONValue.string)
         try DaemonSession.run(options) { session in
-            session.call(.executionWait, RawJSON(.object(params))) { result in
-                guard id != nil else {
-                    if options.json { session.print(result) }
-                    return session.finish()
-                }
-                session.printFacts(result)
-                session.finish(WaitCommand.ending(of: result.value()))
-            }
+            session.names = NameArguments(.executions, [target]) { waitForEnd(of: $0[0], session) }
+            waitForEnd(of: target, session)
         }
+    }
+
+    private func waitForEnd(of target: String, _ session: DaemonSession) {
+        let id = ExecutionArgument.id(target)
+        session.call(.executionWait, params(id == nil ? "action" : "execution", id ?? target)) { result in
+            guard id != nil else {
+                if options.json { session.print(result) }
+                return session.finish()
+            }
+            session.printFacts(result)
+            session.finish(WaitCommand.ending(of: result.value()))
+        }
+    }
+
+    private func params(_ key: String, _ value: String) -> RawJSON {
+        var params: JSONObject = [key: .string(value)]
+        params["timeout"] = (timeout?.text).map(JSONValue.string)
+        return RawJSON(.object(params))
     }
 
     /// The exit status for the end of an execution; the record is the message.

@@ -19,38 +19,42 @@ struct WhyCommand: RxctlCommand {
             cases.
             """)
 
-    @Argument(help: "The name of an action or a stream, or an execution's id.", completion: .executionsAndActions)
+    @Argument(help: "The name of an action or a stream, or an execution's id.", completion: .anything)
     var target: String
 
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
         try DaemonSession.run(options) { session in
-            if let id = ExecutionArgument.id(target) {
-                session.call(.executionGet, RawJSON(["execution": .string(id)])) { record in
-                    session.printCauses(of: record)
-                    session.finish()
-                }
-            } else {
-                session.call(
-                    firstOf: [
-                        (.actionDescribe, RawJSON(["action": .string(target)])),
-                        (.streamDescribe, RawJSON(["stream": .string(target)])),
-                    ], named: target, others: ["execution"]
-                ) { result, method in
-                    if method == .actionDescribe {
-                        session.printEnabled(result, of: target)
-                        if !session.isForPrograms {
-                            for line in ActionWhy.lines(result.value(), at: StreamTable.now) { session.print(line) }
-                        }
-                    } else if session.isForPrograms {
-                        session.print(result)
-                    } else {
-                        for line in StreamWhy.lines(result.value(), at: StreamTable.now) { session.print(line) }
-                    }
-                    session.finish()
-                }
+            session.names = NameArguments(.why, [target]) { explain($0[0], session) }
+            explain(target, session)
+        }
+    }
+
+    private func explain(_ name: String, _ session: DaemonSession) {
+        if let id = ExecutionArgument.id(name) {
+            return session.call(.executionGet, RawJSON(["execution": .string(id)])) { record in
+                session.printCauses(of: record)
+                session.finish()
             }
+        }
+        session.call(
+            firstOf: [
+                (.actionDescribe, RawJSON(["action": .string(name)])),
+                (.streamDescribe, RawJSON(["stream": .string(name)])),
+            ]
+        ) { result, method in
+            if method == .actionDescribe {
+                session.printEnabled(result, of: name)
+                if !session.isForPrograms {
+                    for line in ActionWhy.lines(result.value(), at: StreamTable.now) { session.print(line) }
+                }
+            } else if session.isForPrograms {
+                session.print(result)
+            } else {
+                for line in StreamWhy.lines(result.value(), at: StreamTable.now) { session.print(line) }
+            }
+            session.finish()
         }
     }
 }

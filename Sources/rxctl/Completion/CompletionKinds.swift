@@ -75,7 +75,17 @@ extension CompletionKind {
             let query = CompletionQuery(words)
             guard let executions = query.executions, let actions = query.ask(.actionList) else { return [] }
             return Candidate.executions(executions) + Candidate.actions(actions)
+        }
+    }
+
+    /// Executions in flight, and the names of actions, reactors, and streams.
+    static var anything: CompletionKind {
+        querying { words in
+            let query = CompletionQuery(words)
+            guard let executions = query.executions, let actions = query.ask(.actionList) else { return [] }
+            return Candidate.executions(executions) + Candidate.actions(actions)
                 + (query.ask(.reactorList).map(Candidate.reactors) ?? [])
+                + (query.ask(.streamList).map(Candidate.streams) ?? [])
         }
     }
 

@@ -22,7 +22,6 @@ final class PrintedSubscription {
         subscription.onOpen = opened
         subscription.onEvent = receive
         subscription.start()
-        if let timeout = command.timeout { session.timeOut(after: timeout) }
     }
 
     private func opened(_ reply: RawJSON, _ reconnection: Reconnection?) {

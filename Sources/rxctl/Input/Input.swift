@@ -4,7 +4,8 @@ internal import RxJSON
 internal import RxProtocol
 internal import RxLoop
 
-/// INPUT and PARAMS in their four forms: inline JSON, `-` (stdin), `@file`, and `key=value` / `key:=json` pairs.
+/// INPUT and PARAMS in their forms: inline JSON, `-` (stdin), `@file`, `key=value` / `key:=json` pairs, and a single
+/// word, which is a string.
 ///
 /// An argument is a pair if it has a `=` and does not begin as JSON does (`{`, `[`, `"`, `-`, a digit) or with `@`; so
 /// no JSON text is ever taken for a pair. Pairs make one object and go with nothing but pairs.
@@ -20,12 +21,29 @@ enum Input {
             let odd = arguments.first { Pair($0) == nil } ?? first
             throw .inputRefused("\(odd) is not a key=value or key:=json pair; give only pairs, or one JSON text")
         }
+        // `rxctl dispatch light toggle` needs no quotes within quotes.
+        if isWord(first) { return RawJSON(.string(first)) }
         if first == "-" { return try json(file("/dev/stdin"), "stdin") }
         if first.hasPrefix("@") {
             let path = String(first.dropFirst())
             return try json(file(path), path)
         }
         return try json(Array(first.utf8), "the input")
+    }
+
+    /// Whether `text` is a letter followed by letters, digits, `_`, and `-`, and not a word of JSON.
+    static func isWord(_ text: String) -> Bool {
+        guard let first = text.utf8.first, isLetter(first), !["true", "false", "null"].contains(text) else {
+            return false
+        }
+        return text.utf8.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) || $0 == 0x5F || $0 == 0x2D }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+
+    /// The value in the pair of a key, as it is written, and whether it is JSON; nil without such a pair.
+    static func pair(_ key: String, in arguments: [String]) -> (value: String, isJSON: Bool)? {
+        arguments.lazy.compactMap(Pair.init).first { $0.key == key }.map { ($0.value, $0.isJSON) }
     }
 
     /// The key of `key=value` or `key:=json`; nil for an argument that is not a pair.

@@ -40,7 +40,9 @@ struct StartTime {
         } catch let fault as StartTimeFault {
             throw fault
         } catch {
-            throw StartTimeFault(message: "\"\(text)\" is not a time such as 18:00 or 2026-12-24T18:00: \(error)")
+            // The reason begins with the text, too.
+            let reason = "\(error)".trimmingPrefix("\"\(text)\", ")
+            throw StartTimeFault(message: "\"\(text)\" is not a time such as 18:00 or 2026-12-24T18:00: \(reason)")
         }
         guard let start, start > present else { throw StartTimeFault(message: "\"\(text)\" is in the past") }
         timestamp = Timestamp(milliseconds: start.microseconds / 1000)

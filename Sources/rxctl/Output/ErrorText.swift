@@ -14,9 +14,10 @@ extension RPCError {
         let facts = data?.value().object ?? [:]
         let name = facts["name"]?.string ?? "error \(code)"
         let (sentence, included) = sentence(facts)
-        let lines = facts.filter { $0.key != "name" && !included.contains($0.key) }.flatMap(RPCError.lines)
-        // A single fault is also the message.
-        return (["\(sentence) (\(name))"] + lines.filter { $0 != "  \(sentence)" }).joined(separator: "\n")
+        let lines = facts.filter { fact in
+            fact.key != "name" && !included.contains(fact.key) && !RPCError.sentence(sentence, has: fact)
+        }.flatMap { RPCError.lines($0, below: sentence) }
+        return (["\(sentence) (\(name))"] + lines).joined(separator: "\n")
     }
 
     /// The first line, and the keys of the facts that it includes.
@@ -25,7 +26,9 @@ extension RPCError {
             // The reason is the operator's; where its rule is written is in the JSON.
             return (message, ["reactor", "cause", "rule", "program", "file", "line"])
         }
-        guard let action = facts["action"]?.string else { return (message, []) }
+        guard let action = facts["action"]?.string else {
+            return (message, named == .notFound ? ["near", "streams"] : [])
+        }
         switch named {
         case .notEnabled:
             return (ReasonText.sentence(action: action, enabled: false, reason: facts["reason"]), ["action", "reason"])
@@ -35,11 +38,27 @@ extension RPCError {
         case .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .workFailed, .timedOut,
             .cancelled, .notFound, .forbidden, .limitReached, .duplicateSubscription, .featureMissing, .cursorExpired,
             .shuttingDown, .tooLarge:
-            return (message, [])
+            return (message, named == .notFound ? ["near", "streams"] : [])
         }
     }
 
-    private static func lines(_ fact: JSONObject.Member) -> [String] {
+    /// Whether the sentence has the value as a word or as words, so that a line of it would repeat it.
+    private static func sentence(_ sentence: String, has fact: JSONObject.Member) -> Bool {
+        let value: String
+        switch fact.value {
+        case .string(let text): value = text
+        case .number: value = RawJSON(fact.value).text
+        case .null, .bool, .array, .object: return false
+        }
+        // The last line of a stderr may be any word.
+        guard fact.key != "stderr", !value.isEmpty else { return false }
+        func isPartOfWord(_ character: Character?) -> Bool { character.map { $0.isLetter || $0.isNumber } ?? false }
+        return sentence.ranges(of: value).contains { range in
+            !isPartOfWord(sentence[..<range.lowerBound].last) && !isPartOfWord(sentence[range.upperBound...].first)
+        }
+    }
+
+    private static func lines(_ fact: JSONObject.Member, below sentence: String) -> [String] {
         switch fact.value {
         case .null:
             []
@@ -47,9 +66,15 @@ extension RPCError {
             // The end of a process's stderr has many lines.
             text.split(separator: "\n").map { "  \(fact.key): \($0)" }
         case .array(let entries) where fact.key == "errors":
-            entries.map { entry in
-                let path = entry["path"]?.string ?? ""
-                return "  " + (path.isEmpty ? "" : path + ": ") + (entry["message"]?.string ?? "")
+            entries.compactMap { entry in
+                let (path, message) = (entry["path"]?.string ?? "", entry["message"]?.string ?? "")
+                let line = (path.isEmpty ? "" : path + ": ") + message
+                // A fault is also the sentence, which may have a name in the place of the path.
+                let isSentence =
+                    line == sentence
+                    || !path.isEmpty && sentence.hasSuffix(" \(message)")
+                        && !sentence.hasPrefix("/")
+                return isSentence ? nil : "  " + line
             }
         case .object where fact.key == "by":
             ["  by: \(Requester(by: fact.value).full)"]

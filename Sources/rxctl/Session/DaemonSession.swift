@@ -14,6 +14,10 @@ final class DaemonSession {
     let output: Output
     /// Set before the body of `run` is called.
     private(set) var link: Link!
+    /// The names in the command's arguments: an error about one of them is explained by what else the daemon has.
+    var names: NameArguments?
+    /// The input in the command's arguments: faults in it are explained by how it was written.
+    var input: InputArguments?
     /// Called at the first Ctrl-C. Without it the session ends at once, as at the second one.
     var onInterrupt: (() -> Void)?
 
@@ -82,28 +86,14 @@ final class DaemonSession {
         link.call(method, params, completion: succeed(body))
     }
 
-    /// Sends one request after the other until one does not answer `notFound`. If all do, the command ends with an
-    /// error that has the nearest names.
-    ///
-    /// - Parameters:
-    ///   - name: the name that the requests are about.
-    ///   - others: what else could have the name, beside what the methods are about.
+    /// Sends one request after the other until one does not answer `notFound`. If all do, the command ends with that.
     func call(
-        firstOf requests: [(method: Method, params: RawJSON)], named name: String, others: [String] = [],
-        then body: @escaping (RawJSON, Method) -> Void
+        firstOf requests: [(method: Method, params: RawJSON)], then body: @escaping (RawJSON, Method) -> Void
     ) {
-        let kinds = requests.compactMap { NamedKind($0.method) }
-        call(requests[...], unknown: UnknownName(name, kinds: kinds, others: others), then: body)
-    }
-
-    private func call(
-        _ requests: ArraySlice<(method: Method, params: RawJSON)>, unknown: UnknownName,
-        then body: @escaping (RawJSON, Method) -> Void
-    ) {
-        guard let (method, params) = requests.first else { return unknown.finish(self) }
+        guard let (method, params) = requests.first else { return }
         link.call(method, params) { [self] reply in
-            guard reply.isNotFound else { return succeed { body($0, method) }(reply) }
-            call(requests.dropFirst(), unknown: unknown, then: body)
+            guard requests.count > 1, reply.isNotFound else { return succeed { body($0, method) }(reply) }
+            call(firstOf: Array(requests.dropFirst()), then: body)
         }
     }
 
@@ -189,11 +179,36 @@ final class DaemonSession {
     /// Ends the command after everything printed so far is written. Only the first ending counts.
     func finish(_ ending: Ending = .done) {
         guard self.ending == nil else { return }
+        if case .error(let error) = ending.message, let arguments = names, let retry = arguments.retry,
+            arguments.explains(error)
+        {
+            names = NameArguments(arguments.use, arguments.names)
+            return findExecutions(arguments.names) { [self] found in
+                guard let found else { return finish(ending) }
+                names = NameArguments(arguments.use, found)
+                retry(found)
+            }
+        }
         self.ending = ending
-        guard case .error(let error) = ending.message, error.mayBeVersionSkew else { return drain() }
-        findVersionSkew { [self] skew in
-            if let skew { self.ending?.message = .skew(skew.explaining(error)) }
+        guard case .error(let error) = ending.message else { return drain() }
+        explain(error) { [self] message in
+            self.ending?.message = message
             drain()
+        }
+    }
+
+    /// Calls `body` once with the message for an error, after asking the daemon for what explains it.
+    private func explain(_ error: RPCError, _ body: @escaping (Ending.Message) -> Void) {
+        if error.mayBeVersionSkew {
+            findVersionSkew { body($0.map { .skew($0.explaining(error)) } ?? .error(error)) }
+        } else if let names, names.explains(error) {
+            readNames { index in
+                body(.error(index.flatMap { NameReport(names, $0) }.map(error.adding) ?? error))
+            }
+        } else if let input, input.explains(error) {
+            input.explain(error, self) { body(.error($0)) }
+        } else {
+            body(.error(error))
         }
     }
 

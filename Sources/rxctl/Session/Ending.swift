@@ -17,6 +17,8 @@ struct Ending: Error {
 
     let outcome: Outcome
     var message = Message.none
+    /// The message for `--json`, if people get more lines.
+    var brief: String?
     /// The `data` of the message for `--json`, if the message is not the daemon's.
     var facts: JSONObject = [:]
 
@@ -65,7 +67,7 @@ extension Ending {
         case .refused(let error):
             self = .refused(error)
         case .unreachable(let path, let errno):
-            self.init(outcome: .unreachable, message: .text(error.description + Ending.advice(errno)))
+            self.init(outcome: .unreachable, message: .text(error.description + SocketAdvice.text(for: path, errno)))
             facts = ["name": "unreachable", "path": .string(path)]
             facts["errno"] = SystemErrorName.name(of: errno).map(JSONValue.string)
         case .closed, .protocolViolation, .congested:
@@ -87,7 +89,7 @@ extension Ending {
         case .none:
             break
         case .text(let text) where json:
-            writeError(["message": .string(text), "data": .object(facts)], line)
+            writeError(["message": .string(brief ?? text), "data": .object(facts)], line)
         case .text(let text):
             StandardStreams.note(Ending.place(line) + text)
         case .error(let error) where json, .skew(let error) where json:
@@ -98,15 +100,6 @@ extension Ending {
             StandardStreams.note(Ending.place(line) + error.forPeople)
         case .skew(let error):
             StandardStreams.note(Ending.place(line) + error.message)
-        }
-    }
-
-    /// What to do about a socket that nobody answers.
-    private static func advice(_ errno: Int32) -> String {
-        switch errno {
-        case ENOENT, ECONNREFUSED: "; start rxd, or name its socket with --socket"
-        case EACCES, EPERM: "; join the group of the socket, or name another one with --socket"
-        default: ""
         }
     }
 
