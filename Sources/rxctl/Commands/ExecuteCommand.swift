@@ -16,7 +16,9 @@ struct ExecuteCommand: RxctlCommand {
             reason, unless --detach is given.
 
             With --each, every line of stdin is an input; blank lines are skipped. Failures are reported with their \
-            line numbers and do not stop the other lines. The exit status is that of the first line that failed.
+            line numbers and do not stop the other lines. The exit status is that of the first line that failed. With \
+            --detach, a line is held back while the action takes no more (its queue is full, a limit is reached, or \
+            it is executing) and while the daemon is restarted; no line is lost. With --key, none is started twice.
 
             With --at or --in, the daemon keeps the request on disk and starts it at its time, also after a restart; \
             the execution's id is printed at once. `history` lists it, `cancel` withdraws it, and `why` prints an \
@@ -90,7 +92,10 @@ struct ExecuteCommand: RxctlCommand {
 
     func run() throws {
         if each {
-            return try DaemonSession.run(options) { LineExecutions($0, self).start() }
+            // A daemon that is restarted must not cost a line.
+            return try DaemonSession.run(options, reconnecting: detach ? .forever : nil) {
+                LineExecutions($0, self).start()
+            }
         }
         let startTime = try startTime()
         let request = request(input: try Input.read(input), key: key)
@@ -98,7 +103,13 @@ struct ExecuteCommand: RxctlCommand {
             return try DaemonSession.run(options) { $0.schedule(request, at: startTime) }
         }
         try DaemonSession.run(options) { session in
-            detach ? session.detach(request) { session.finish($0) } : follow(request, session)
+            guard detach else { return follow(request, session) }
+            session.detach(request) { reply in
+                switch reply {
+                case .success: session.finish()
+                case .failure(let error): session.finish(Ending(error))
+                }
+            }
         }
     }
 
