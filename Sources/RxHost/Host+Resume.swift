@@ -33,7 +33,7 @@ extension Host {
             request.dueAt = input.dueAt
             let execution = HostedExecution(
                 id: input.id, action: action, definition: action.currentDefinition, request: request, key: input.key,
-                durability: .accepted(), isResumed: true, time: input.queuedAt)
+                group: input.group, durability: .accepted(), isResumed: true, time: input.queuedAt)
             executions[input.id] = execution
             resumed.append(execution)
         }

@@ -128,8 +128,9 @@ public final class Host: Sendable {
         _ action: HostedAction, _ request: ExecutionRequest, _ observer: () -> ExecutionEvent.Observer?
     ) -> Submission {
         let definition = action.currentDefinition
-        let faults = request.validation?.faults(under: definition) ?? definition.value.validate(request.input)
-        guard faults.isEmpty else { return .refused(.input(faults)) }
+        let validation = InputValidation.of(
+            request.input, request.validation, under: definition, at: services.time)
+        guard validation.faults.isEmpty else { return .refused(.input(validation.faults)) }
         let key = request.key.map { ExecutionKey($0, by: request.by, input: request.input, salt: inputSalt) }
         let isDurable = definition.value.isDurable || request.claim != nil || request.dueAt != nil
         let durability =
@@ -137,7 +138,7 @@ public final class Host: Sendable {
         let observer = observer().map { ExecutionObserver(isLive: true, $0) }
         let execution = HostedExecution(
             id: services.ids.next(), action: action, definition: definition, request: request, key: key,
-            durability: durability, observer: observer, time: services.time)
+            group: validation.group, durability: durability, observer: observer, time: services.time)
         guard let key else { return start(execution, request, observer) }
         if let early = claim(key, for: execution, request, observer) { return early }
         let result = start(execution, request, observer)
@@ -178,9 +179,9 @@ public final class Host: Sendable {
         _ action: HostedAction, _ input: RawJSON, _ validation: InputValidation? = nil
     ) -> Result<Outlook, ExecutionRefusal> {
         let definition = action.currentDefinition
-        let faults = validation?.faults(under: definition) ?? definition.value.validate(input)
-        guard faults.isEmpty else { return .failure(.input(faults)) }
-        switch action.outlook() {
+        let validation = InputValidation.of(input, validation, under: definition, at: services.time)
+        guard validation.faults.isEmpty else { return .failure(.input(validation.faults)) }
+        switch action.outlook(in: validation.group) {
         case .success(let outlook): return log.isStopping ? .failure(.stopping) : .success(outlook)
         case .failure(let refusal): return .failure(log.explain(refusal, of: action))
         }

@@ -92,8 +92,8 @@ struct HostState {
         switch explained {
         case .notEnabled(let enabled): publish(.refusal(enabled), of: action, at: time)
         case .queueFull(let limit): publish(.queueFull(limit: limit), of: action, at: time)
-        case .input, .keyReused, .tooManyKeys, .tooManyKeysOfUser, .tooManyScheduled, .tooManyScheduledOfUser,
-            .cannotSchedule, .stopping:
+        case .input, .tooManyGroups, .keyReused, .tooManyKeys, .tooManyKeysOfUser, .tooManyScheduled,
+            .tooManyScheduledOfUser, .cannotSchedule, .stopping:
             break
         }
         return (explained, idle)

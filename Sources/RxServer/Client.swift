@@ -191,7 +191,7 @@ final class Client {
     func shown(_ refusal: ExecutionRefusal) -> ExecutionRefusal {
         switch refusal {
         case .notEnabled(let enabled): .notEnabled(shown(enabled))
-        case .input, .queueFull, .keyReused, .tooManyKeys, .tooManyKeysOfUser, .tooManyScheduled,
+        case .input, .queueFull, .tooManyGroups, .keyReused, .tooManyKeys, .tooManyKeysOfUser, .tooManyScheduled,
             .tooManyScheduledOfUser, .cannotSchedule, .stopping:
             refusal
         }

@@ -87,6 +87,8 @@ extension RPCError {
             self.init(notEnabled: enabled, action: action)
         case .queueFull(let limit):
             self.init(queueFull: limit, action: action)
+        case .tooManyGroups(let limit):
+            self = .limitReached("groups", limit)
         case .keyReused:
             self = .refused([RPCError.Fault(path: "/key", message: "was given with another input before")])
         case .tooManyKeys(let limit):

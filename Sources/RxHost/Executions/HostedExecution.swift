@@ -22,6 +22,8 @@ public final class HostedExecution: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var timeout: Duration?
     private let requestedTimeout: Duration?
     let key: ExecutionKey?
+    /// The group of its input; nil for an action that had no groups when it was accepted.
+    let group: String?
     /// For a requester that reads the execution's stream; nil for inline work.
     public let flow: Flow?
     /// Nil for an execution whose acceptance need not be stored: a crash may lose it.
@@ -67,12 +69,13 @@ public final class HostedExecution: @unchecked Sendable {
     ///   - isResumed: whether the store has it from an earlier host.
     init(
         id: ExecutionID, action: HostedAction, definition: SharedDefinition, request: ExecutionRequest,
-        key: ExecutionKey? = nil, durability: Durability? = nil, observer: ExecutionObserver? = nil,
-        isResumed: Bool = false, time: Int64
+        key: ExecutionKey? = nil, group: String? = nil, durability: Durability? = nil,
+        observer: ExecutionObserver? = nil, isResumed: Bool = false, time: Int64
     ) {
         self.id = id
         self.action = action
         self.key = key
+        self.group = group
         self.durability = durability
         causes = request.causes
         input = request.input
@@ -87,8 +90,8 @@ public final class HostedExecution: @unchecked Sendable {
             case .serial: Flow()
             }
         storage = ExecutionStorage(
-            action.services.store, value, durability, timeout: timeout, key: key, claim: request.claim,
-            isResumed: isResumed)
+            action.services.store, value, durability, timeout: timeout, key: key, group: group,
+            claim: request.claim, isResumed: isResumed)
         mask = SecretMask(value, request.input)
         output = storage?.retainedOutput(without: mask)
         uncountedOutput = output.map { .passUnretained($0) }
@@ -111,6 +114,7 @@ public final class HostedExecution: @unchecked Sendable {
         id = record.id
         self.action = action
         self.key = key
+        group = nil
         durability = nil
         causes = record.causes
         storage = nil

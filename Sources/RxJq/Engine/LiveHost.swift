@@ -93,6 +93,7 @@ private func failure(_ refusal: ExecutionRefusal) -> RawJSON {
         case .input(let faults): faults.first.map { "\($0.path): \($0.message)" } ?? "the input is refused"
         case .notEnabled: "it is not enabled"
         case .queueFull: "its queue is full"
+        case .tooManyGroups: "too many of its groups have executions"
         case .keyReused: "its key was given with another input before"
         case .tooManyKeys, .tooManyKeysOfUser: "too many keys are remembered"
         case .tooManyScheduled, .tooManyScheduledOfUser: "too many executions wait for their time"

@@ -107,7 +107,10 @@ struct Recoverer {
     private func readQueued(_ recovery: inout Recovery) throws(StoreError) {
         let keys = Dictionary(recovery.keyed.map { ($0.id, $0.key) }, uniquingKeysWith: { $1 })
         let rows = try Statement(
-            "SELECT id, action, origin, queued_at, timeout, whole, input, due_at FROM pending ORDER BY seq", database)
+            """
+            SELECT id, action, origin, queued_at, timeout, whole, input, due_at, overlap_group FROM pending
+            ORDER BY seq
+            """, database)
         while try rows.step() {
             guard let id = decoder.id(rows, 0), let causes = decoder.causes(rows, 2),
                 let input = decoder.json(rows, 5)
@@ -120,7 +123,7 @@ struct Recoverer {
                     id: id, action: rows.text(1), causes: causes, input: input, shown: decoder.json(rows, 6),
                     queuedAt: rows.integer(3), dueAt: rows.integerOrNil(7),
                     timeout: rows.integerOrNil(4).map { .milliseconds($0) },
-                    key: keys[id]))
+                    key: keys[id], group: rows.textOrNil(8)))
         }
     }
 

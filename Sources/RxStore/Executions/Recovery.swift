@@ -52,6 +52,8 @@ public struct StoredInput: Sendable {
     public let timeout: Duration?
     /// The key of its request, if it had one.
     public let key: ExecutionKey?
+    /// The group of its input, if it has one.
+    public let group: String?
 
     /// The requester: the nearest of the causes.
     public var by: Origin { causes.by }
