@@ -26,7 +26,8 @@ extension ExecutionRefusal {
         case .input, .keyReused, .cannotSchedule: .invalidParams
         case .notEnabled: .notEnabled
         case .queueFull: .queueFull
-        case .tooManyGroups, .tooManyKeys, .tooManyKeysOfUser, .tooManyScheduled, .tooManyScheduledOfUser:
+        case .tooManyGroups, .tooManyKeys, .tooManyKeysOfUser, .tooManyScheduled, .tooManyScheduledOfUser,
+            .tooManyAwaited:
             .limitReached
         case .stopping: .shuttingDown
         }

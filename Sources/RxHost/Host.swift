@@ -138,8 +138,14 @@ public final class Host: Sendable {
         let observer = observer().map { ExecutionObserver(isLive: true, $0) }
         let execution = HostedExecution(
             id: services.ids.next(), action: action, definition: definition, request: request, key: key,
-            group: validation.group, durability: durability, observer: observer, time: services.time)
-        guard let key else { return start(execution, request, observer) }
+            group: validation.group, durability: durability, observer: observer,
+            waits: request.dueAt != nil || request.after != nil, time: services.time)
+        guard let key else {
+            let result = start(execution, request, observer)
+            // Another request may wait for its end already.
+            if case .refused = result { execution.dismiss(own: observer) }
+            return result
+        }
         if let early = claim(key, for: execution, request, observer) { return early }
         let result = start(execution, request, observer)
         if case .refused = result {
@@ -191,9 +197,14 @@ public final class Host: Sendable {
         _ execution: HostedExecution, _ request: ExecutionRequest, _ observer: ExecutionObserver?
     ) -> Submission {
         let action = execution.action
-        if let dueAt = request.dueAt {
-            if let refusal = services.scheduled.accept(execution, dueAt) { return .refused(refusal) }
-            return .accepted(accepted(execution, .scheduled, observer, request))
+        if request.dueAt != nil || request.after != nil {
+            switch services.scheduled.accept(execution, request.dueAt, request.after) {
+            case .waits:
+                let disposition: AcceptedExecution.Disposition = request.dueAt == nil ? .queued : .scheduled
+                return .accepted(accepted(execution, disposition, observer, request))
+            case .refused(let refusal): return .refused(refusal)
+            case .needNotWait: break
+            }
         }
         while true {
             if let refusal = log.accept(execution) { return .refused(refusal) }
@@ -212,9 +223,9 @@ public final class Host: Sendable {
                 else { continue }
                 if let key = execution.key {
                     keys.move(key, from: execution, to: known, unstored: unstored?.1)
-                    execution.dismiss(own: observer)
                     if let (key, stored) = unstored { store(key, of: known, stored) }
                 }
+                execution.dismiss(own: observer)
                 return .accepted(joined)
             case .refused(let refusal):
                 return .refused(log.refuse(execution, refusal, publishes: request.publishesRefusal))

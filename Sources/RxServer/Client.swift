@@ -192,7 +192,7 @@ final class Client {
         switch refusal {
         case .notEnabled(let enabled): .notEnabled(shown(enabled))
         case .input, .queueFull, .tooManyGroups, .keyReused, .tooManyKeys, .tooManyKeysOfUser, .tooManyScheduled,
-            .tooManyScheduledOfUser, .cannotSchedule, .stopping:
+            .tooManyScheduledOfUser, .tooManyAwaited, .cannotSchedule, .stopping:
             refusal
         }
     }

@@ -99,6 +99,8 @@ extension RPCError {
             self = .limitReached("scheduled", limit)
         case .tooManyScheduledOfUser(let limit):
             self = .limitReached("scheduledPerUid", limit)
+        case .tooManyAwaited(let limit):
+            self = .limitReached("awaited", limit)
         case .cannotSchedule:
             self = .refused([RPCError.Fault(path: "/at", message: "this daemon starts nothing at a time")])
         case .stopping:

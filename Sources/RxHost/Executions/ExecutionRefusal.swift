@@ -18,6 +18,8 @@ public enum ExecutionRefusal: Error, Sendable {
     case tooManyScheduled(limit: Int)
     /// So many executions of this user wait for their time.
     case tooManyScheduledOfUser(limit: Int)
+    /// It would wait for the ends of more executions than this.
+    case tooManyAwaited(limit: Int)
     /// The host has no clock to start executions by.
     case cannotSchedule
     /// The host is stopping.

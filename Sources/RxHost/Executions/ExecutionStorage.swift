@@ -53,10 +53,13 @@ final class ExecutionStorage: @unchecked Sendable {
     private var isListed: Bool { keepsHistory || isDurable }
 
     /// The execution waits for its turn.
-    func queued(_ record: ExecutionRecord, _ input: RawJSON) {
+    ///
+    /// - Parameter after: the ends that it waits for, if any.
+    func queued(_ record: ExecutionRecord, _ input: RawJSON, after: AwaitedEnds? = nil) {
         guard !isResumed else { return }
         store.accepted(
             record, durableInput: isDurable ? input : nil, timeout: timeout, key: key, group: group,
+            after: isDurable ? after : nil,
             isListed: isListed, rows: claim?(record) ?? [], completion: durability?.accepted)
     }
 

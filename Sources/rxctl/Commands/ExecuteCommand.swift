@@ -20,6 +20,11 @@ struct ExecuteCommand: RxctlCommand {
             --detach, a line is held back while the action takes no more (its queue is full, a limit is reached, or \
             it is executing) and while the daemon is restarted; no line is lost. With --key, none is started twice.
 
+            With --after, the daemon waits for the end of an execution, or of all that an action has in flight or \
+            queued at that moment; rxctl follows the execution unless --detach is given. If the action is durable, the \
+            wait goes on after a restart of the daemon. `cancel` ends it. With --at or --in, the work does not start \
+            before that time either.
+
             With --at or --in, the daemon keeps the request on disk and starts it at its time, also after a restart; \
             the execution's id is printed at once. `history` lists it, `cancel` withdraws it, and `why` prints an \
             action's next time. A TIME is 18:00 (the next one) or 2026-12-24T18:00, either also with seconds, and \
@@ -43,6 +48,16 @@ struct ExecuteCommand: RxctlCommand {
 
     @Option(name: .customLong("in"), help: ArgumentHelp("Start the work after this time.", valueName: "duration"))
     var delay: DurationArgument?
+
+    @Option(
+        help: ArgumentHelp(
+            "Start the work after the end of an execution, or of all that an action has in flight or queued now.",
+            valueName: "execution|action"),
+        completion: .executionsAndActions)
+    var after: String?
+
+    @Flag(help: "With --after: do not start, and fail, if one of them does not complete.")
+    var ifCompleted = false
 
     @Flag(help: "Execute each line of stdin, a JSON text, as an input.")
     var each = false
@@ -82,6 +97,8 @@ struct ExecuteCommand: RxctlCommand {
                     "--at and --in do not wait for elements; remove --raw, --strict, and --propagate.")
             }
         }
+        if after == "" { throw ValidationError("--after is empty.") }
+        if ifCompleted, after == nil { throw ValidationError("--if-completed needs --after.") }
         if let parallel {
             guard each, !detach else { throw ValidationError("--parallel needs --each, and excludes --detach.") }
             guard (1...LineExecutions.mostParallel).contains(parallel) else {
@@ -129,8 +146,11 @@ struct ExecuteCommand: RxctlCommand {
     }
 
     func request(input: RawJSON?, key: String?) -> ExecuteRequest {
-        ExecuteRequest(
+        var request = ExecuteRequest(
             action: action, input: input, onDisconnect: detach ? .detach : .cancel, timeout: timeout?.text, key: key)
+        request.after = after
+        request.ifCompleted = ifCompleted
+        return request
     }
 
     var style: FollowedExecution.Style {
