@@ -202,8 +202,8 @@ public final class Action<Input: RxSendable, Element: RxSendable>: Sendable {
         set { gate.setOverlap(newValue) }
     }
 
-    /// Changes `overlap`, and whether inputs belong to groups, each of which has that overlap for itself. Executions keep
-    /// their groups.
+    /// Changes `overlap`, and whether inputs belong to groups, each of which has that overlap for itself. Executions
+    /// keep their groups.
     package func setOverlap(_ overlap: Overlap, isGrouped: Bool) { gate.setOverlap(overlap, grouped: isGrouped) }
 
     /// Whether work is in flight.

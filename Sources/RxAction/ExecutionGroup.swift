@@ -1,5 +1,5 @@
-/// The executions that the overlap rule counts together: those of one group, or those without one. Guarded by the gate's
-/// lock.
+/// The executions that the overlap rule counts together: those of one group, or those without one. Guarded by the
+/// gate's lock.
 final class ExecutionGroup {
     static let most = Overlap.mostGroups
 

@@ -2,8 +2,8 @@
 public enum Overlap: Sendable, Hashable {
     /// Refuses the input.
     case reject
-    /// Starts the input at once while fewer than `parallel` executions are in flight; queues it otherwise. Queued inputs
-    /// start in order. If `limit` inputs already wait, refuses it with `Refusal.queueFull`.
+    /// Starts the input at once while fewer than `parallel` executions are in flight; queues it otherwise. Queued
+    /// inputs start in order. If `limit` inputs already wait, refuses it with `Refusal.queueFull`.
     case queue(limit: Int, parallel: Int = 1)
     /// Starts the input at once while fewer than `limit` executions are in flight; refuses it otherwise.
     case concurrent(limit: Int)

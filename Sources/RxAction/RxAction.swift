@@ -38,6 +38,6 @@
 // Tests/RxActionTests/Login is a view model with an action, from its fields and taps to what it displays.
 //
 // Reading order: Action, Overlap, Outlook, ActionError, ActionTransition; ActionGate (state and decisions),
-// ActionGate+Delivery (order), ActionStep, ExecutionList, ExecutionGroup, Audience (receivers); Work, WorkContext, AnyExecution,
-// Execution, Results, ActionStreams, ExecutionID, ExecutionIDGenerator, SystemClock; Bind, ActionControl,
+// ActionGate+Delivery (order), ActionStep, ExecutionList, ExecutionGroup, Audience (receivers); Work, WorkContext,
+// AnyExecution, Execution, Results, ActionStreams, ExecutionID, ExecutionIDGenerator, SystemClock; Bind, ActionControl,
 // ActionBinding, ActionTrigger.

@@ -34,7 +34,8 @@ final class ChangeStatements {
         streams = try StreamStatements(database)
         accept = try Statement(
             """
-            INSERT INTO pending(id, action, origin, queued_at, started_at, timeout, input, whole, due_at, overlap_group, after)
+            INSERT INTO pending(
+                id, action, origin, queued_at, started_at, timeout, input, whole, due_at, overlap_group, after)
             VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT(id) DO NOTHING
             """, database)
         start = try Statement("UPDATE pending SET started_at = ?2, whole = NULL WHERE id = ?1", database)
