@@ -69,7 +69,7 @@ struct OverlapTests {
                 """
                 [action.job]
                 run = ["/bin/bash", "-c", '''
-                mkdir $0/in/$1; ls $0/in | wc -l >> $0/counts; echo $1 >> $0/begun; rmdir $0/in/$1
+                mkdir $0/in/$1; sleep 0.02; ls $0/in | wc -l >> $0/counts; echo $1 >> $0/begun; rmdir $0/in/$1
                 ''', "\(sandbox.directory)", { input = "/n" }]
                 overlap = "queue"
                 parallel = 8
@@ -86,8 +86,7 @@ struct OverlapTests {
             #expect(try await sandbox.rxctl("wait", "job", "--timeout", "60s").status == 0)
             let counts = (Files.read(sandbox.directory + "/counts") ?? "").split(separator: "\n").compactMap { Int($0) }
             #expect(counts.count == 500)
-            #expect((counts.max() ?? 0) <= 8)
-            #expect((counts.max() ?? 0) > 1)
+            #expect(counts.max() == 8)
             let begun = (Files.read(sandbox.directory + "/begun") ?? "").split(separator: "\n").compactMap { Int($0) }
             #expect(begun.sorted() == Array(1...500))
             let records = try await sandbox.history("job")
