@@ -116,22 +116,26 @@ public final class Action<Input: RxSendable, Element: RxSendable>: Sendable {
 
     /// Starts an execution that keeps no elements even under `Overlap.join`. The caller keeps what others may join.
     @discardableResult
-    package func startKeepingNothing(_ input: Input, id: ExecutionID) -> Result<Execution<Element>, Refusal> {
-        begin(input, id, replays: false)
+    package func startKeepingNothing(
+        _ input: Input, id: ExecutionID, in group: String? = nil
+    ) -> Result<Execution<Element>, Refusal> {
+        begin(input, id, replays: false, in: group)
     }
 
     /// Restores an input that a previous instance of the action accepted. It waits until it may start, even beyond a
     /// queue's limit or while the condition is false.
-    package func resume(_ input: Input, id: ExecutionID) {
+    package func resume(_ input: Input, id: ExecutionID, in group: String? = nil) {
         let execution = Execution<Element>(id: id, gate: gate, results: nil)
         execution.means.work = Work(execution, input, factory)
-        gate.resume(execution)
+        gate.resume(execution, in: group)
     }
 
-    private func begin(_ input: Input, _ id: ExecutionID, replays: Bool) -> Result<Execution<Element>, Refusal> {
+    private func begin(
+        _ input: Input, _ id: ExecutionID, replays: Bool, in group: String? = nil
+    ) -> Result<Execution<Element>, Refusal> {
         let execution = Execution<Element>(id: id, gate: gate, results: replays ? Results<Element>(replays: true) : nil)
         execution.means.work = Work(execution, input, factory)
-        switch gate.start(execution) {
+        switch gate.start(execution, in: group) {
         case .accepted:
             return .success(execution)
         case .joined(let joined):
@@ -160,8 +164,11 @@ public final class Action<Input: RxSendable, Element: RxSendable>: Sendable {
     package func endBrief() { gate.endBrief() }
 
     /// Returns what `start` would do now, without doing it.
-    public func check() -> Result<Outlook, Refusal> {
-        switch gate.outlook() {
+    public func check() -> Result<Outlook, Refusal> { check(in: nil) }
+
+    /// Returns what `startKeepingNothing` would do now with an input of this group.
+    package func check(in group: String?) -> Result<Outlook, Refusal> {
+        switch gate.outlook(in: group) {
         case nil: .success(.starts)
         case .accepted: .success(.waits)
         case .joined(let joined): .success(.joins(joined.id))
@@ -194,6 +201,10 @@ public final class Action<Input: RxSendable, Element: RxSendable>: Sendable {
         get { gate.overlap }
         set { gate.setOverlap(newValue) }
     }
+
+    /// Changes `overlap`, and whether inputs belong to groups, each of which has that overlap for itself. Executions
+    /// keep their groups.
+    package func setOverlap(_ overlap: Overlap, isGrouped: Bool) { gate.setOverlap(overlap, grouped: isGrouped) }
 
     /// Whether work is in flight.
     public var isExecuting: Bool { gate.isExecuting }

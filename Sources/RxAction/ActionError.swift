@@ -3,13 +3,13 @@ public enum ActionError: Error {
     /// The attempt was refused: the condition is false, or the overlap rule admits no other execution now.
     case notEnabled
     /// The work failed with this error or was canceled with this reason, or the attempt was refused with
-    /// `Refusal.queueFull`.
+    /// `Refusal.queueFull` or `Refusal.tooManyGroups`.
     case underlyingError(any Error)
 
     init(_ refusal: Refusal) {
         switch refusal {
         case .executing, .condition, .released: self = .notEnabled
-        case .queueFull: self = .underlyingError(refusal)
+        case .queueFull, .tooManyGroups: self = .underlyingError(refusal)
         }
     }
 }
@@ -28,10 +28,12 @@ public struct ExecutionSuperseded: Error {
 
 /// Why an attempt started nothing. As a cancellation's reason: why a waiting input never started.
 public enum Refusal: Error, Sendable {
-    /// The overlap rule admits no other execution while these are in flight.
-    case executing([ExecutionID])
+    /// The overlap rule admits no other execution while these are in flight: `limit` may be.
+    case executing([ExecutionID], limit: Int)
     /// The queue already holds `limit` waiting inputs.
     case queueFull(limit: Int)
+    /// The input belongs to no group with executions, and `limit` groups have some already.
+    case tooManyGroups(limit: Int)
     /// The condition is false, or it failed with this error.
     case condition((any Error)?)
     /// The action was released.

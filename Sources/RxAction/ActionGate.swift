@@ -26,6 +26,8 @@ final class ActionGate: @unchecked Sendable {
     let lock = Lock()
     let listener: ActionListener?
     @exclusivity(unchecked) private var policy: Overlap
+    /// Whether each input belongs to a group with an overlap of its own.
+    @exclusivity(unchecked) private var isGrouped: Bool
 
     // The lock excludes overlapping accesses, so dynamic exclusivity checks are off.
 
@@ -33,80 +35,92 @@ final class ActionGate: @unchecked Sendable {
     @exclusivity(unchecked) private var condition = ReactorCondition.holds(false)
     @exclusivity(unchecked) private var isSampling = true
     @exclusivity(unchecked) private var isReleased = false
-    /// The executions in flight. A canceled one stays until its work is gone.
-    @exclusivity(unchecked) private var inFlight = ExecutionList()
-    /// Non-empty only while the width is used up or the condition is false.
-    @exclusivity(unchecked) private var waiting = ExecutionList()
+    /// The executions without a group.
+    private let ungrouped = ExecutionGroup(nil)
+    /// The groups with executions, by their names.
+    @exclusivity(unchecked) private var groups: [String: ExecutionGroup] = [:]
+    /// The executions of all groups that are in flight.
+    @exclusivity(unchecked) private var groupedInFlight = 0
     /// The brief execution in flight; see `beginBrief`.
     @exclusivity(unchecked) private var brief: ExecutionID?
     @exclusivity(unchecked) var delivery = Delivery()
     /// Changes whenever a step has a receiver more.
     let audienceVersion = Atomic(0)
 
-    init(_ overlap: Overlap, _ listener: ActionListener?) {
+    init(_ overlap: Overlap, isGrouped: Bool = false, _ listener: ActionListener?) {
         overlap.check()
         policy = overlap
+        self.isGrouped = isGrouped
         self.listener = listener
     }
 
     var overlap: Overlap { lock.withLock { policy } }
 
-    /// Changes the policy. Executions in flight or waiting stay; if the new policy has more room, waiting ones begin.
-    func setOverlap(_ overlap: Overlap) {
+    /// Changes the policy. Executions in flight or waiting stay, in their groups; if the new policy has more room,
+    /// waiting ones begin.
+    ///
+    /// - Parameter grouped: whether inputs belong to groups from now on; nil for no change.
+    func setOverlap(_ overlap: Overlap, grouped: Bool? = nil) {
         overlap.check()
         lock.lock()
         policy = overlap
+        if let grouped { isGrouped = grouped }
         accept(beginAll() + [.levels])
     }
 
     // MARK: - Starting
 
-    func start(_ execution: AnyExecution) -> Admission {
+    func start(_ execution: AnyExecution, in name: String? = nil) -> Admission {
         lock.lock()
-        guard accepts else {
-            let refusal = refusal
+        let group = group(name)
+        guard accepts(in: group) else {
+            let refusal = refusal(in: group)
             accept(.refused(refusal))
             return .refused(refusal)
         }
-        guard occupied >= policy.width else {
-            begin(execution)
+        guard occupied(in: group) >= policy.width else {
+            begin(execution, in: group)
             accept(.begin(execution))
             return .accepted
         }
         switch policy {
         case .reject, .concurrent, .queue:
-            wait(execution)
+            wait(execution, in: group)
         case .latest:
-            supersede(with: execution)
+            supersede(with: execution, in: group)
         case .join:
-            if let joined = waiting.first ?? inFlight.first(where: \.isExecuting) {
+            if let joined = group.joinable {
                 lock.unlock()
                 return .joined(joined)
             }
-            wait(execution)
+            wait(execution, in: group)
         }
         return .accepted
     }
 
-    func resume(_ execution: AnyExecution) {
+    func resume(_ execution: AnyExecution, in name: String? = nil) {
         lock.lock()
-        waiting.append(execution)
-        accept(.queued(execution), then: beginNext())
+        let group = group(name)
+        enter(execution, group)
+        group.waiting.append(execution)
+        accept(.queued(execution), then: beginNext(in: group))
     }
 
     /// Queues `execution`. Called with the lock held; releases it.
-    private func wait(_ execution: AnyExecution) {
-        waiting.append(execution)
+    private func wait(_ execution: AnyExecution, in group: ExecutionGroup) {
+        enter(execution, group)
+        group.waiting.append(execution)
         accept(.queued(execution))
     }
 
-    /// Cancels everything before `execution`. Called with the lock held; releases it. More than one execution may be in
-    /// flight or waiting if the policy has changed.
-    private func supersede(with execution: AnyExecution) {
+    /// Cancels everything before `execution` in its group. Called with the lock held; releases it. More than one
+    /// execution may be in flight or waiting if the policy has changed.
+    private func supersede(with execution: AnyExecution, in group: ExecutionGroup) {
         let reason = ExecutionSuperseded(by: execution.id)
-        let superseded = Array(inFlight)
-        let evicted = evictWaiting(.cancelled(reason: reason))
-        waiting.append(execution)
+        let superseded = Array(group.inFlight)
+        let evicted = group.evictWaiting(.cancelled(reason: reason))
+        enter(execution, group)
+        group.waiting.append(execution)
         if evicted.steps.isEmpty {
             accept(.queued(execution))
         } else {
@@ -116,58 +130,87 @@ final class ActionGate: @unchecked Sendable {
         for execution in superseded { cancel(execution, reason) }
     }
 
-    /// Ends all waiting executions. Called with the lock held. The caller releases the returned means after the lock.
-    private func evictWaiting(_ end: ExecutionEnd) -> (steps: [ActionStep], means: [AnyExecution.Means]) {
-        if waiting.isEmpty { return ([], []) }
-        let evicted = waiting.removeAll()
-        for execution in evicted { execution.phase = .ended(end) }
-        return (evicted.map { .end($0, end) }, evicted.map { $0.takeMeans() })
+    /// Whether an input would be accepted now. Called with the lock held.
+    private func accepts(in group: ExecutionGroup) -> Bool {
+        accepts(in: group, with: occupied(in: group)) && !lacksPlace(for: group)
     }
 
-    /// Whether an input would be accepted now. Called with the lock held.
-    private var accepts: Bool { accepts(with: occupied) }
+    private func occupied(in group: ExecutionGroup) -> Int {
+        brief == nil || group !== ungrouped ? group.inFlight.count : group.inFlight.count + 1
+    }
 
-    private var occupied: Int { brief == nil ? inFlight.count : inFlight.count + 1 }
-
-    private func accepts(with inFlight: Int) -> Bool {
+    private func accepts(in group: ExecutionGroup, with inFlight: Int) -> Bool {
         guard condition.isMet, !isReleased else { return false }
         switch policy {
         case .reject, .concurrent: return inFlight < policy.width
-        case .queue(let limit): return inFlight == 0 || waiting.count < limit
+        case .queue(let limit, let parallel): return inFlight < parallel || group.waiting.count < limit
         case .latest, .join: return true
         }
     }
 
     /// Why no input is accepted now. Called with the lock held.
-    private var refusal: Refusal {
+    private func refusal(in group: ExecutionGroup) -> Refusal {
         if isReleased { return .released }
         switch condition {
         case .holds(true): break
         case .holds(false): return .condition(nil)
         case .failed(let error): return .condition(error)
         }
-        if case .queue(let limit) = policy { return .queueFull(limit: limit) }
-        return .executing((brief.map { [$0] } ?? []) + inFlight.map(\.id))
+        if lacksPlace(for: group) { return .tooManyGroups(limit: ExecutionGroup.most) }
+        if case .queue(let limit, _) = policy { return .queueFull(limit: limit) }
+        let brief = group === ungrouped ? brief.map { [$0] } : nil
+        return .executing((brief ?? []) + group.inFlight.map(\.id), limit: policy.width)
     }
 
-    private func begin(_ execution: AnyExecution) {
+    private func begin(_ execution: AnyExecution, in group: ExecutionGroup) {
         execution.phase = .executing
-        inFlight.append(execution)
+        enter(execution, group)
+        group.inFlight.append(execution)
+        if group.name != nil { groupedInFlight += 1 }
     }
 
     /// Moves the next waiting execution in flight if the policy and the condition allow it. Called with the lock held.
-    private func beginNext() -> ActionStep? {
-        guard !waiting.isEmpty, condition.isMet, !isReleased, occupied < policy.width,
-            let next = waiting.popFirst()
+    private func beginNext(in group: ExecutionGroup) -> ActionStep? {
+        guard !group.waiting.isEmpty, condition.isMet, !isReleased, occupied(in: group) < policy.width,
+            let next = group.waiting.popFirst()
         else { return nil }
-        begin(next)
+        begin(next, in: group)
         return .begin(next)
     }
 
     private func beginAll() -> [ActionStep] {
         var steps: [ActionStep] = []
-        while let begin = beginNext() { steps.append(begin) }
+        while let begin = beginNext(in: ungrouped) { steps.append(begin) }
+        for name in groups.keys.sorted() {
+            while let group = groups[name], let begin = beginNext(in: group) { steps.append(begin) }
+        }
         return steps
+    }
+
+    // MARK: - Groups
+
+    /// The group with this name, which `enter` adds if it is a new one. Called with the lock held.
+    private func group(_ name: String?) -> ExecutionGroup {
+        guard let name else { return ungrouped }
+        return groups[name] ?? ExecutionGroup(name)
+    }
+
+    /// Whether `group` is a new one, and there are as many as there may be. Called with the lock held.
+    private func lacksPlace(for group: ExecutionGroup) -> Bool {
+        guard let name = group.name, groups.count >= ExecutionGroup.most else { return false }
+        return groups[name] == nil
+    }
+
+    /// Called with the lock held.
+    private func enter(_ execution: AnyExecution, _ group: ExecutionGroup) {
+        guard let name = group.name, execution.group == nil else { return }
+        execution.group = group
+        groups[name] = group
+    }
+
+    /// Forgets a group without executions. Called with the lock held.
+    private func leave(_ group: ExecutionGroup) {
+        if let name = group.name, group.isIdle { groups[name] = nil }
     }
 
     // MARK: - Brief executions
@@ -180,7 +223,9 @@ final class ActionGate: @unchecked Sendable {
     ///   nothing has happened.
     func beginBrief(_ id: ExecutionID, _ note: () -> Void) -> Bool {
         lock.withLock {
-            guard occupied == 0, waiting.isEmpty, accepts, !delivery.isUnderWay, delivery.streams == nil else {
+            guard occupied(in: ungrouped) == 0, ungrouped.waiting.isEmpty, groups.isEmpty, !isGrouped,
+                accepts(in: ungrouped), !delivery.isUnderWay, delivery.streams == nil
+            else {
                 return false
             }
             brief = id
@@ -196,7 +241,7 @@ final class ActionGate: @unchecked Sendable {
     func endBrief() {
         lock.lock()
         brief = nil
-        guard !waiting.isEmpty else { return lock.unlock() }
+        guard !ungrouped.waiting.isEmpty else { return lock.unlock() }
         accept(beginAll())
     }
 
@@ -230,7 +275,9 @@ final class ActionGate: @unchecked Sendable {
         case .queued:
             execution.phase = .ended(.cancelled(reason: reason))
             let means = execution.takeMeans()
-            waiting.remove(execution)
+            let group = execution.group ?? ungrouped
+            group.waiting.remove(execution)
+            leave(group)
             accept(.end(execution, .cancelled(reason: reason)))
             withExtendedLifetime(means) {}
         case .executing where execution.means.handlers.isEmpty:
@@ -251,8 +298,12 @@ final class ActionGate: @unchecked Sendable {
 
     /// Removes an ended execution from flight and begins the next one. Called with the lock held; releases it.
     private func leaveFlight(_ execution: AnyExecution, _ end: ExecutionEnd) {
-        inFlight.remove(execution)
-        accept(.end(execution, end), then: beginNext())
+        let group = execution.group ?? ungrouped
+        group.inFlight.remove(execution)
+        if group.name != nil { groupedInFlight -= 1 }
+        let next = beginNext(in: group)
+        leave(group)
+        accept(.end(execution, end), then: next)
     }
 
     func isCancelled(_ execution: AnyExecution) -> Bool {
@@ -309,19 +360,27 @@ final class ActionGate: @unchecked Sendable {
     // MARK: - State
 
     /// The observable levels, without a brief execution. Called with the lock held.
-    var levels: Levels { Levels(executing: !inFlight.isEmpty, enabled: accepts(with: inFlight.count)) }
+    var levels: Levels {
+        Levels(
+            executing: !ungrouped.inFlight.isEmpty || groupedInFlight > 0,
+            enabled: isEnabled(with: ungrouped.inFlight.count))
+    }
 
-    var isExecuting: Bool { lock.withLock { occupied > 0 } }
-    var isEnabled: Bool { lock.withLock { accepts } }
+    var isExecuting: Bool { lock.withLock { occupied(in: ungrouped) + groupedInFlight > 0 } }
+    var isEnabled: Bool { lock.withLock { isEnabled(with: occupied(in: ungrouped)) } }
 
-    /// What `start` would do with an input now; nil if it would start at once.
-    func outlook() -> Admission? {
+    /// An action with groups is enabled if an idle group would accept an input. Called with the lock held.
+    private func isEnabled(with inFlight: Int) -> Bool {
+        isGrouped ? condition.isMet && !isReleased : accepts(in: ungrouped, with: inFlight)
+    }
+
+    /// What `start` would do with an input of a group now; nil if it would start at once.
+    func outlook(in name: String? = nil) -> Admission? {
         lock.withLock {
-            guard accepts else { return .refused(refusal) }
-            guard occupied >= policy.width else { return nil }
-            if policy == .join, let joined = waiting.first ?? inFlight.first(where: \.isExecuting) {
-                return .joined(joined)
-            }
+            let group = group(name)
+            guard accepts(in: group) else { return .refused(refusal(in: group)) }
+            guard occupied(in: group) >= policy.width else { return nil }
+            if policy == .join, let joined = group.joinable { return .joined(joined) }
             return .accepted
         }
     }
@@ -331,16 +390,10 @@ final class ActionGate: @unchecked Sendable {
     func release() {
         lock.lock()
         isReleased = true
-        let abandoned = evictWaiting(.cancelled(reason: Refusal.released))
-        accept(abandoned.steps + [.released])
+        let groups = [ungrouped] + groups.keys.sorted().compactMap { self.groups[$0] }
+        let abandoned = groups.map { $0.evictWaiting(.cancelled(reason: Refusal.released)) }
+        for group in groups { leave(group) }
+        accept(abandoned.flatMap(\.steps) + [.released])
         withExtendedLifetime(abandoned) {}
-    }
-}
-
-extension AnyExecution {
-    /// Takes the means out of the execution. Called with the gate's lock held.
-    fileprivate func takeMeans() -> Means {
-        defer { means = Means() }
-        return means
     }
 }

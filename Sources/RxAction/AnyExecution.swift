@@ -43,6 +43,8 @@ public class AnyExecution: @unchecked Sendable {
     @exclusivity(unchecked) final var means = Means()
     @exclusivity(unchecked) final var results: (any AnyObject & Sendable)?
     @exclusivity(unchecked) final var isEndDelivered = false
+    /// Nil for an execution without a group.
+    @exclusivity(unchecked) final var group: ExecutionGroup?
     /// The neighbors in the gate's list that contains this execution.
     @exclusivity(unchecked) final var next: AnyExecution?
     // Unsafe: a list retains its members, and removing one clears the references to it.
@@ -65,6 +67,12 @@ public class AnyExecution: @unchecked Sendable {
             case .ended(.cancelled): .cancelled
             }
         }
+    }
+
+    /// Takes the means out of the execution. Called with the gate's lock held.
+    final func takeMeans() -> Means {
+        defer { means = Means() }
+        return means
     }
 
     /// Ends `results`, whose element type is that of the execution.

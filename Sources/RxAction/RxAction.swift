@@ -10,6 +10,7 @@
 //   subscribed. Each caller gets its own results. Disposing a subscription cancels nothing.
 // * `Overlap` decides about an input that arrives while work is in flight: refuse it (`reject`), queue it (`queue`),
 //   start it as well (`concurrent`), let it replace the current execution (`latest`), or join it to that one (`join`).
+//   `.queue(limit: 500, parallel: 8)` keeps 8 executions in flight while up to 500 inputs wait in order.
 //   A change applies from the next input on. If the new value leaves more room, waiting inputs start at once. Waiting
 //   inputs are held while the condition is false.
 // * A joined caller gets all results from the first on if the execution was started under `join`.
@@ -37,6 +38,6 @@
 // Tests/RxActionTests/Login is a view model with an action, from its fields and taps to what it displays.
 //
 // Reading order: Action, Overlap, Outlook, ActionError, ActionTransition; ActionGate (state and decisions),
-// ActionGate+Delivery (order), ActionStep, ExecutionList, Audience (receivers); Work, WorkContext, AnyExecution,
-// Execution, Results, ActionStreams, ExecutionID, ExecutionIDGenerator, SystemClock; Bind, ActionControl,
+// ActionGate+Delivery (order), ActionStep, ExecutionList, ExecutionGroup, Audience (receivers); Work, WorkContext,
+// AnyExecution, Execution, Results, ActionStreams, ExecutionID, ExecutionIDGenerator, SystemClock; Bind, ActionControl,
 // ActionBinding, ActionTrigger.

@@ -20,6 +20,8 @@ struct ActionDefaults: Sendable, Equatable {
         var table = table
         // No `limit`: one number would apply to queues and to concurrency.
         table.refuse("limit", "is a key of actions; [defaults] has only \"overlap\"")
+        table.refuse("parallel", "is a key of actions; [defaults] has only \"overlap\"")
+        table.refuse("by", "is a key of actions")
         table.refuse("allow", "is a key of actions; for all of them, use [access]")
         overlap = table.overlap() ?? overlap
         retry = table.retry()?.value

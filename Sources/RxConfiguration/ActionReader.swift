@@ -1,4 +1,5 @@
 internal import RxProcess
+internal import RxStreams
 internal import RxHost
 internal import RxJSON
 
@@ -9,8 +10,8 @@ struct ActionReader {
     let access: Access
     let accessReader: AccessReader
     let values: ValueReader
-    let conditions: ConditionReader
     let commands: CommandWarnings
+    let reading: StreamReading
     let faults: FaultList
 
     /// Nil, with faults added, for an invalid action.
@@ -19,7 +20,8 @@ struct ActionReader {
         guard var table = TableReader(node, path: path, faults: faults) else { return nil }
         if !ConfiguredName.isValid(name) { table.fault("a name \(ConfiguredName.rule)") }
         let summary = table.string("description").flatMap { $0.isEmpty ? nil : $0 }
-        let overlap = table.overlap(defaults: defaults.overlap)
+        let by = readGroups(&table)
+        let overlap = table.overlap(defaults: defaults.overlap, isGrouped: by != nil)
         let timeout = table.optionalDuration("timeout", atLeast: .milliseconds(1)).map(\.value) ?? defaults.timeout
         let schema = table.node("input").flatMap { values.readSchema($0, path: path + ["input"]) }
         let retry = table.retry().map(\.value) ?? defaults.retry
@@ -31,7 +33,9 @@ struct ActionReader {
         let allowed = table.node("allow").flatMap {
             accessReader.read(allow: $0, path: path + ["allow"], defaults: access)
         }
-        let condition = table.node("enabled").flatMap { conditions.action($0, path + ["enabled"]) }
+        let condition = table.node("enabled").flatMap {
+            ConditionReader(reading: reading).action($0, path + ["enabled"])
+        }
         // Read by StreamSections, when all names are known.
         _ = table.node("on")
         let schedulerNode = table.node("scheduler")
@@ -47,9 +51,17 @@ struct ActionReader {
             isDurable: durable?.value ?? false, schema: schema, kind: kind)
         action.access = allowed ?? access
         action.condition = condition
+        action.by = by
         // A value that equals the default must not change the fingerprint.
         if let history, history != action.keepsHistoryByDefault { action.keepsHistory = history }
         return action
+    }
+
+    /// `by`: a jq program or `"none"`.
+    private func readGroups(_ table: inout TableReader) -> StreamProgram? {
+        guard let node = table.node("by") else { return nil }
+        if case .string("none") = node.content { return nil }
+        return ArgumentReader(reading: reading).program(node, .one, table.path + ["by"])
     }
 
     // MARK: Kinds

@@ -61,7 +61,7 @@ struct ConfigurationReader {
         configuration.actions = actions.sorted { $0.key < $1.key }.compactMap { name, node in
             ActionReader(
                 defaults: defaults, access: configuration.access, accessReader: access, values: values,
-                conditions: ConditionReader(reading: reading), commands: commands, faults: faults
+                commands: commands, reading: reading, faults: faults
             ).read(name: name, node: node)
         }
         configuration.reactors = reactors.sorted { $0.key < $1.key }.compactMap { name, node in

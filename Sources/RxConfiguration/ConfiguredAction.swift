@@ -2,6 +2,7 @@ package import RxProcess
 package import RxAction
 package import RxHost
 package import RxStreams
+internal import RxTime
 package import RxJSON
 
 /// One `[action.NAME]`, with its defaults filled in.
@@ -9,6 +10,8 @@ package struct ConfiguredAction: Sendable, Equatable {
     package var name: String
     package var summary: String?
     package var overlap = Overlap.reject
+    /// Puts each input into a group with an overlap of its own; nil for none.
+    package var by: StreamProgram?
     /// Nil for the default of the kind.
     package var scheduler: WorkScheduler?
     package var timeout: Duration?
@@ -28,10 +31,15 @@ package struct ConfiguredAction: Sendable, Equatable {
         case builtin(Builtin)
     }
 
-    /// The definition that the host takes. Process actions start their processes through `processes`.
-    package func definition(processes: ProcessServices) -> ActionDefinition {
+    /// The definition that the host takes.
+    ///
+    /// - Parameters:
+    ///   - processes: what process actions start their processes through.
+    ///   - evaluator: runs the programs of groups.
+    package func definition(processes: ProcessServices, evaluator: any ProgramEvaluator) -> ActionDefinition {
         var definition = definition(ofKind: processes)
         definition.overlap = overlap
+        definition.groups = by.map { InputGroups($0, evaluator) }
         definition.retry = retry
         definition.access = access
         definition.isDurable = isDurable
@@ -90,12 +98,28 @@ package struct ConfiguredAction: Sendable, Equatable {
             ("execute", access.execute.fingerprint), ("subscribe", access.subscribe.fingerprint),
             ("manage", access.manage.fingerprint),
         ]
+        // A field that came later: without it, actions keep their fingerprints.
+        if let by { fields.append(("by", by.text)) }
         switch kind {
         case .builtin(let builtin): fields.append(("builtin", builtin.rawValue))
         case .process(let process): fields += process.fingerprintFields
         }
         // The standard library quotes and escapes values, so that none can look like another field.
         return fields.map { "\($0)=\($1.debugDescription)" }.joined(separator: " ")
+    }
+}
+
+extension InputGroups {
+    /// The groups that a program makes: the JSON text of its single result is the name.
+    fileprivate init(_ program: StreamProgram, _ evaluator: any ProgramEvaluator) {
+        self.init { input, time in
+            let input = ProgramInput(value: input, time: Instant(microseconds: time * 1000))
+            return switch evaluator.evaluate(program, on: [input]).first {
+            case .values(let values)? where values.count == 1: .group(values[0].text)
+            case .failed(let message)?: .fault("failed: \(message)")
+            case .values?, nil: .fault("gave no single result")
+            }
+        }
     }
 }
 

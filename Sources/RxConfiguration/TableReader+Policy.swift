@@ -10,11 +10,38 @@ extension TableReader {
     static var defaultConcurrency: Int { 8 }
     /// Largest `limit`; each waiting input takes memory.
     private static var largestLimit: Int { 1_000_000 }
+    /// Largest `parallel`; each execution in flight takes memory, and most have a process.
+    private static var mostParallel: Int { 10_000 }
 
-    /// `overlap` and `limit`; `defaults` unless `overlap` is set.
-    mutating func overlap(defaults: Overlap) -> Overlap {
+    /// Largest `limit` with `by`: each group has a queue, and all queues together should take no more memory than one.
+    private static var largestLimitOfGroup: Int { largestLimit / InputGroups.most }
+
+    /// `overlap`, `limit`, and `parallel`; `defaults` unless `overlap` is set.
+    ///
+    /// - Parameter isGrouped: whether each group of inputs has that overlap for itself.
+    mutating func overlap(defaults: Overlap, isGrouped: Bool) -> Overlap {
         let limitNode = node("limit")
-        return limited(overlap() ?? defaults, limitNode)
+        let parallelNode = node("parallel")
+        let most = isGrouped ? Self.largestLimitOfGroup : Self.largestLimit
+        return parallel(limited(overlap() ?? defaults, limitNode, most: most), parallelNode)
+    }
+
+    private func parallel(_ overlap: Overlap, _ node: TOMLNode?) -> Overlap {
+        guard let node else { return overlap }
+        guard case .queue(let limit, _) = overlap else {
+            let hint = overlap.kind == .concurrent ? "; for \"concurrent\", it is \"limit\"" : ""
+            fault("needs overlap = \"queue\"\(hint)", at: node, key: "parallel")
+            return overlap
+        }
+        guard case .integer(let parallel) = node.content else {
+            fault("must be an integer, not \(node.kind)", at: node, key: "parallel")
+            return overlap
+        }
+        guard (1...Self.mostParallel).contains(parallel) else {
+            fault("must be from 1 to \(Self.mostParallel)", at: node, key: "parallel")
+            return overlap
+        }
+        return .queue(limit: limit, parallel: parallel)
     }
 
     /// `overlap` alone.
@@ -29,14 +56,16 @@ extension TableReader {
         }
     }
 
-    private func limited(_ overlap: Overlap, _ limitNode: TOMLNode?) -> Overlap {
+    private func limited(_ overlap: Overlap, _ limitNode: TOMLNode?, most: Int) -> Overlap {
         guard let limitNode else { return overlap }
         guard case .integer(let limit) = limitNode.content else {
             fault("must be an integer, not \(limitNode.kind)", at: limitNode, key: "limit")
             return overlap
         }
-        guard (1...Self.largestLimit).contains(limit) else {
-            fault("must be from 1 to \(Self.largestLimit)", at: limitNode, key: "limit")
+        guard (1...most).contains(limit) else {
+            fault(
+                "must be from 1 to \(most)\(most < Self.largestLimit ? " with \"by\"" : "")", at: limitNode,
+                key: "limit")
             return overlap
         }
         switch overlap {
@@ -111,7 +140,8 @@ extension Overlap {
     /// The configuration's words, as a canonical text.
     var fingerprint: String {
         switch self {
-        case .queue(let limit), .concurrent(let limit): "\(kind.rawValue) \(limit)"
+        case .queue(let limit, parallel: 1), .concurrent(let limit): "\(kind.rawValue) \(limit)"
+        case .queue(let limit, let parallel): "\(kind.rawValue) \(limit) parallel \(parallel)"
         case .reject, .latest, .join: kind.rawValue
         }
     }

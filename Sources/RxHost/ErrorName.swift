@@ -26,7 +26,9 @@ extension ExecutionRefusal {
         case .input, .keyReused, .cannotSchedule: .invalidParams
         case .notEnabled: .notEnabled
         case .queueFull: .queueFull
-        case .tooManyKeys, .tooManyKeysOfUser, .tooManyScheduled, .tooManyScheduledOfUser: .limitReached
+        case .tooManyGroups, .tooManyKeys, .tooManyKeysOfUser, .tooManyScheduled, .tooManyScheduledOfUser,
+            .tooManyAwaited:
+            .limitReached
         case .stopping: .shuttingDown
         }
     }

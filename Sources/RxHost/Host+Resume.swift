@@ -19,7 +19,7 @@ extension Host {
         }
         guard var recovery = taken else { return Recovery() }
         var executions: [ExecutionID: HostedExecution] = [:]
-        var resumed: [HostedExecution] = []
+        var resumed: [(HostedExecution, StoredInput)] = []
         var gone: [StoredInput] = []
         for input in recovery.queued {
             // What a stream has claimed is started exactly once, whatever the action is by default.
@@ -31,19 +31,28 @@ extension Host {
             }
             var request = ExecutionRequest(input: input.input, causes: input.causes, timeout: input.timeout)
             request.dueAt = input.dueAt
+            let waits = input.dueAt != nil || input.after != nil
             let execution = HostedExecution(
                 id: input.id, action: action, definition: action.currentDefinition, request: request, key: input.key,
-                durability: .accepted(), isResumed: true, time: input.queuedAt)
+                group: input.group, durability: .accepted(), isResumed: true, waits: waits, time: input.queuedAt)
             executions[input.id] = execution
-            resumed.append(execution)
+            resumed.append((execution, input))
         }
         let lost = Set(gone.map(\.id))
         recovery.queued.removeAll { lost.contains($0.id) }
         let ends = Dictionary(gone.map { ($0.id, interrupt($0, &recovery)) }) { $1 }
         restoreKeys(recovery.keyed, queued: executions, ends)
-        for execution in resumed {
-            if let dueAt = execution.record.dueAt {
-                services.scheduled.resume(execution, dueAt)
+        // Before anything starts, so that those that wait for others see each of them end.
+        for (execution, input) in resumed where execution.isAhead {
+            let awaited = input.after.map { after in
+                after.executions.map { AwaitedExecution(id: $0, execution: executions[$0], end: input.ends[$0]) }
+            }
+            services.scheduled.resume(
+                execution, input.dueAt, awaited ?? [], ifCompleted: input.after?.ifCompleted ?? false)
+        }
+        for (execution, _) in resumed {
+            if execution.isAhead {
+                services.scheduled.goOn(with: execution)
             } else {
                 log.resume(execution)
                 execution.action.resume(execution)

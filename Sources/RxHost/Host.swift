@@ -128,8 +128,9 @@ public final class Host: Sendable {
         _ action: HostedAction, _ request: ExecutionRequest, _ observer: () -> ExecutionEvent.Observer?
     ) -> Submission {
         let definition = action.currentDefinition
-        let faults = request.validation?.faults(under: definition) ?? definition.value.validate(request.input)
-        guard faults.isEmpty else { return .refused(.input(faults)) }
+        let validation = InputValidation.of(
+            request.input, request.validation, under: definition, at: services.time)
+        guard validation.faults.isEmpty else { return .refused(.input(validation.faults)) }
         let key = request.key.map { ExecutionKey($0, by: request.by, input: request.input, salt: inputSalt) }
         let isDurable = definition.value.isDurable || request.claim != nil || request.dueAt != nil
         let durability =
@@ -137,8 +138,14 @@ public final class Host: Sendable {
         let observer = observer().map { ExecutionObserver(isLive: true, $0) }
         let execution = HostedExecution(
             id: services.ids.next(), action: action, definition: definition, request: request, key: key,
-            durability: durability, observer: observer, time: services.time)
-        guard let key else { return start(execution, request, observer) }
+            group: validation.group, durability: durability, observer: observer,
+            waits: request.dueAt != nil || request.after != nil, time: services.time)
+        guard let key else {
+            let result = start(execution, request, observer)
+            // Another request may wait for its end already.
+            if case .refused = result { execution.dismiss(own: observer) }
+            return result
+        }
         if let early = claim(key, for: execution, request, observer) { return early }
         let result = start(execution, request, observer)
         if case .refused = result {
@@ -178,9 +185,9 @@ public final class Host: Sendable {
         _ action: HostedAction, _ input: RawJSON, _ validation: InputValidation? = nil
     ) -> Result<Outlook, ExecutionRefusal> {
         let definition = action.currentDefinition
-        let faults = validation?.faults(under: definition) ?? definition.value.validate(input)
-        guard faults.isEmpty else { return .failure(.input(faults)) }
-        switch action.outlook() {
+        let validation = InputValidation.of(input, validation, under: definition, at: services.time)
+        guard validation.faults.isEmpty else { return .failure(.input(validation.faults)) }
+        switch action.outlook(in: validation.group) {
         case .success(let outlook): return log.isStopping ? .failure(.stopping) : .success(outlook)
         case .failure(let refusal): return .failure(log.explain(refusal, of: action))
         }
@@ -190,9 +197,14 @@ public final class Host: Sendable {
         _ execution: HostedExecution, _ request: ExecutionRequest, _ observer: ExecutionObserver?
     ) -> Submission {
         let action = execution.action
-        if let dueAt = request.dueAt {
-            if let refusal = services.scheduled.accept(execution, dueAt) { return .refused(refusal) }
-            return .accepted(accepted(execution, .scheduled, observer, request))
+        if request.dueAt != nil || request.after != nil {
+            switch services.scheduled.accept(execution, request.dueAt, request.after) {
+            case .waits:
+                let disposition: AcceptedExecution.Disposition = request.dueAt == nil ? .queued : .scheduled
+                return .accepted(accepted(execution, disposition, observer, request))
+            case .refused(let refusal): return .refused(refusal)
+            case .needNotWait: break
+            }
         }
         while true {
             if let refusal = log.accept(execution) { return .refused(refusal) }
@@ -211,9 +223,9 @@ public final class Host: Sendable {
                 else { continue }
                 if let key = execution.key {
                     keys.move(key, from: execution, to: known, unstored: unstored?.1)
-                    execution.dismiss(own: observer)
                     if let (key, stored) = unstored { store(key, of: known, stored) }
                 }
+                execution.dismiss(own: observer)
                 return .accepted(joined)
             case .refused(let refusal):
                 return .refused(log.refuse(execution, refusal, publishes: request.publishesRefusal))

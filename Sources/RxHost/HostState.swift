@@ -67,14 +67,14 @@ struct HostState {
     /// Counts an execution that an earlier host accepted as in flight. Its action is idle until its time has come.
     mutating func insert(_ execution: HostedExecution) {
         inFlight[execution.id] = execution
-        if execution.appointment == .none { execution.action.levels.accept() }
+        if execution.isCounted { execution.action.levels.accept() }
     }
 
     /// Removes an execution from those in flight and keeps nothing of it.
     ///
     /// - Returns: the observers to call because its action is idle.
     mutating func remove(_ execution: HostedExecution) -> [IdleObserver] {
-        guard inFlight.removeValue(forKey: execution.id) != nil, execution.appointment == .none else { return [] }
+        guard inFlight.removeValue(forKey: execution.id) != nil, execution.isCounted else { return [] }
         return execution.action.levels.release()
     }
 
@@ -92,8 +92,8 @@ struct HostState {
         switch explained {
         case .notEnabled(let enabled): publish(.refusal(enabled), of: action, at: time)
         case .queueFull(let limit): publish(.queueFull(limit: limit), of: action, at: time)
-        case .input, .keyReused, .tooManyKeys, .tooManyKeysOfUser, .tooManyScheduled, .tooManyScheduledOfUser,
-            .cannotSchedule, .stopping:
+        case .input, .tooManyGroups, .keyReused, .tooManyKeys, .tooManyKeysOfUser, .tooManyScheduled,
+            .tooManyScheduledOfUser, .tooManyAwaited, .cannotSchedule, .stopping:
             break
         }
         return (explained, idle)

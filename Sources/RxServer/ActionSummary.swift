@@ -38,6 +38,7 @@ struct ActionSummary {
         writer.field("overlap", definition.overlap.kind.rawValue)
         writer.key("limit")
         writer.limit(definition.overlap)
+        writer.field("parallel", definition.overlap.width)
         writer.key("timeout")
         writer.stringOrNull(definition.timeout?.rxText)
         writer.key("retry")
@@ -59,7 +60,7 @@ extension JSONWriter {
     /// The limit of a queue, or of executions in flight; null if the overlap has none.
     fileprivate mutating func limit(_ overlap: Overlap) {
         switch overlap {
-        case .queue(let limit), .concurrent(let limit): int(limit)
+        case .queue(let limit, _), .concurrent(let limit): int(limit)
         case .reject, .latest, .join: null()
         }
     }

@@ -191,8 +191,8 @@ final class Client {
     func shown(_ refusal: ExecutionRefusal) -> ExecutionRefusal {
         switch refusal {
         case .notEnabled(let enabled): .notEnabled(shown(enabled))
-        case .input, .queueFull, .keyReused, .tooManyKeys, .tooManyKeysOfUser, .tooManyScheduled,
-            .tooManyScheduledOfUser, .cannotSchedule, .stopping:
+        case .input, .queueFull, .tooManyGroups, .keyReused, .tooManyKeys, .tooManyKeysOfUser, .tooManyScheduled,
+            .tooManyScheduledOfUser, .tooManyAwaited, .cannotSchedule, .stopping:
             refusal
         }
     }

@@ -87,6 +87,8 @@ extension RPCError {
             self.init(notEnabled: enabled, action: action)
         case .queueFull(let limit):
             self.init(queueFull: limit, action: action)
+        case .tooManyGroups(let limit):
+            self = .limitReached("groups", limit)
         case .keyReused:
             self = .refused([RPCError.Fault(path: "/key", message: "was given with another input before")])
         case .tooManyKeys(let limit):
@@ -97,6 +99,8 @@ extension RPCError {
             self = .limitReached("scheduled", limit)
         case .tooManyScheduledOfUser(let limit):
             self = .limitReached("scheduledPerUid", limit)
+        case .tooManyAwaited(let limit):
+            self = .limitReached("awaited", limit)
         case .cannotSchedule:
             self = .refused([RPCError.Fault(path: "/at", message: "this daemon starts nothing at a time")])
         case .stopping:

@@ -38,6 +38,10 @@ struct ExecuteParameters {
     private(set) var timeout: Duration?
     /// The time at which the work is to start, in milliseconds since 1970.
     private(set) var dueAt: Int64?
+    /// The id of an execution, or the name of an action, whose end to wait for.
+    private(set) var after: String?
+    /// Whether what is waited for has to complete.
+    private(set) var ifCompleted = false
     /// Whether the end of the connection withdraws this requester.
     private(set) var cancels = false
 
@@ -61,6 +65,9 @@ struct ExecuteParameters {
             throw parameters.fault("key", "must have 1 to \(ExecuteParameters.keyBytes) bytes")
         }
         timeout = try parameters.optionalDuration("timeout")
+        after = try parameters.optionalString("after")
+        ifCompleted = try parameters.optionalBool("ifCompleted") ?? false
+        if ifCompleted, after == nil { throw parameters.fault("ifCompleted", "needs \"after\"") }
         dueAt = try parameters.optionalTime("at")
         guard dueAt != nil else { return }
         if stream != nil { throw parameters.fault("stream", "cannot be combined with \"at\"") }

@@ -106,13 +106,15 @@ extension DisabledReason {
         writer.beginObject()
         writer.key("cause")
         switch self {
-        case .executing(let id, let since, let by):
+        case .executing(let id, let since, let by, let inFlight, let limit):
             writer.string("executing")
             writer.field("execution", id.description)
             writer.key("since")
             writer.time(since)
             writer.key("by")
             by.write(to: &writer)
+            writer.field("inFlight", inFlight)
+            writer.field("limit", limit)
         case .unmet(let condition):
             writer.string("condition")
             writer.field("value", false)

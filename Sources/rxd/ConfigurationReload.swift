@@ -26,6 +26,7 @@ final class ConfigurationReload: Sendable {
     private let places: Places
     private let directory: StateDirectory
     private let processes: ProcessServices
+    private let groupEvaluator: StreamEvaluator
     private let jqHost: LiveHost
     private let streams: DaemonStreams
     private let daemon: HostDaemon
@@ -36,12 +37,13 @@ final class ConfigurationReload: Sendable {
 
     init(
         of configuration: Configuration, places: Places, directory: StateDirectory, stateStore: StateStore?,
-        processes: ProcessServices, jqHost: LiveHost, streams: DaemonStreams, daemon: HostDaemon, loop: EventLoop,
-        logger: Logger, logLevel: SharedLogLevel
+        processes: ProcessServices, groupEvaluator: StreamEvaluator, jqHost: LiveHost, streams: DaemonStreams,
+        daemon: HostDaemon, loop: EventLoop, logger: Logger, logLevel: SharedLogLevel
     ) {
         self.places = places
         self.directory = directory
         self.processes = processes
+        self.groupEvaluator = groupEvaluator
         self.jqHost = jqHost
         self.streams = streams
         self.daemon = daemon
@@ -64,7 +66,7 @@ final class ConfigurationReload: Sendable {
         } catch {
             return refuse(attempt, error.faults.map(\.description))
         }
-        let actions = loaded.definitions(processes: processes)
+        let actions = loaded.definitions(processes: processes, evaluator: groupEvaluator)
         let reactors = loaded.reactorDefinitions(host: jqHost)
         if attempt.dryRun {
             var change = host.difference(from: actions, reactors: reactors)

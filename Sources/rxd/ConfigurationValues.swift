@@ -42,8 +42,8 @@ extension Configuration {
         return retention
     }
 
-    func definitions(processes: ProcessServices) -> [ActionDefinition] {
-        actions.map { $0.definition(processes: processes) }
+    func definitions(processes: ProcessServices, evaluator: StreamEvaluator) -> [ActionDefinition] {
+        actions.map { $0.definition(processes: processes, evaluator: evaluator) }
     }
 
     func reactorDefinitions(host: any JqReactorHost) -> [ReactorDefinition] {

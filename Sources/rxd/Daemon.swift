@@ -61,6 +61,8 @@ final class Daemon: @unchecked Sendable {
         inputFiles = InputFiles(stateDirectory: places.state, runtimeDirectories: places.runtimeDirectories)
         processes = ProcessServices(
             loop: loop, ledger: ledger, inputFiles: inputFiles, log: ProcessNote.sink(to: logger))
+        // Its own, so that no program of a stream delays an acceptance.
+        let groupEvaluator = StreamEvaluator()
         directory = StateDirectory(path: places.state, logger: logger, recovers: recovers, platform: platform)
         store = try directory.openExecutions(configuration.retention) { [ledger] interrupted in
             guard ledger.isDamaged || ledger.isNew else { return }
@@ -70,7 +72,7 @@ final class Daemon: @unchecked Sendable {
             try configuration.hasPersistentReactors
             ? directory.openReactors(mostBytes: configuration.stateBytes) : nil
         host = Host(
-            configuration.definitions(processes: processes),
+            configuration.definitions(processes: processes, evaluator: groupEvaluator),
             reactors: configuration.reactorDefinitions(host: jqHost), store: store, stateStore: stateStore,
             keys: configuration.keyLimits, replay: configuration.replayLimits,
             onEnd: { logger.log(ending: $0) }, onRetry: { logger.log(retrying: $0) },
@@ -88,7 +90,8 @@ final class Daemon: @unchecked Sendable {
             logger: logger)
         reload = ConfigurationReload(
             of: configuration, places: places, directory: directory, stateStore: stateStore, processes: processes,
-            jqHost: jqHost, streams: streams, daemon: daemon, loop: loop, logger: logger,
+            groupEvaluator: groupEvaluator, jqHost: jqHost, streams: streams, daemon: daemon, loop: loop,
+            logger: logger,
             logLevel: logLevel)
     }
 

@@ -110,6 +110,40 @@ struct DurableQueueTests {
         }
     }
 
+    @Test("kill -9, 8 at a time: those in flight are interrupted, the others start once each, 8 at a time, in order")
+    func killedInParallel() async throws {
+        try await withSandbox { sandbox in
+            let turns = Turns(sandbox: sandbox)
+            turns.configure("turn", "overlap = \"queue\"\nparallel = 8\ndurable = true")
+            let daemon = try await sandbox.startDaemon()
+            let accepted = try await sandbox.shell(
+                #"seq 0 59 | sed 's/.*/{"n":&}/' | "$rxctl" execute turn --each --detach"#)
+            #expect(accepted.status == 0, "\(accepted.error)")
+            let ids = accepted.lines
+            for n in 0..<8 { try await turns.untilStarted(n) }
+            turns.release(3)
+            try await turns.untilStarted(8)
+            try await eventually("its end is known") { try await sandbox.history("turn").count >= 1 }
+            try await kill(daemon)
+            let second = try await sandbox.startDaemon()
+            for n in 9..<17 { try await turns.untilStarted(n) }
+            #expect(try await sandbox.describe("turn")["queued"] == 43)
+            turns.releaseAll()
+            #expect(try await sandbox.rxctl("wait", "turn", "--timeout", "40s").status == 0)
+            let records = try await sandbox.history("turn")
+            let states = Dictionary(
+                records.map { ($0["execution"]?.string ?? "", $0["state"]?.string ?? "") }, uniquingKeysWith: { $1 })
+            #expect(states.count == 60)
+            for (n, id) in ids.enumerated() {
+                let wasInFlight = n <= 8 && n != 3
+                #expect(states[id] == (wasInFlight ? "interrupted" : "completed"), "\(n)")
+            }
+            #expect(turns.executions.count == 60)
+            #expect(Set(turns.executions) == Set(ids))
+            try await sandbox.stopCleanly(second)
+        }
+    }
+
     @Test("SIGTERM: the one in flight is cancelled, and those that wait start with the next daemon")
     func stopped() async throws {
         try await withFullQueue { sandbox, daemon, turns, ids in

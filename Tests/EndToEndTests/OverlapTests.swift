@@ -61,6 +61,170 @@ struct OverlapTests {
         }
     }
 
+    @Test("queue with parallel: 500 detached jobs, 8 at a time and never more, and all of them end in order")
+    func parallelQueue() async throws {
+        try await withSandbox { sandbox in
+            // Each notes how many there are with it.
+            sandbox.configure(
+                """
+                [action.job]
+                run = ["/bin/bash", "-c", '''
+                mkdir $0/in/$1; sleep 0.02; ls $0/in | wc -l >> $0/counts; echo $1 >> $0/begun; rmdir $0/in/$1
+                ''', "\(sandbox.directory)", { input = "/n" }]
+                overlap = "queue"
+                parallel = 8
+                limit = 500
+                durable = true
+
+                """, file: "conf.d/job.toml")
+            mkdir(sandbox.directory + "/in", 0o700)
+            let daemon = try await sandbox.startDaemon()
+            let accepted = try await sandbox.shell(
+                #"seq 1 500 | sed 's/.*/{"n":&}/' | "$rxctl" execute job --each --detach"#)
+            #expect(accepted.status == 0, "\(accepted.error)")
+            #expect(accepted.lines.count == 500)
+            #expect(try await sandbox.rxctl("wait", "job", "--timeout", "60s").status == 0)
+            let counts = (Files.read(sandbox.directory + "/counts") ?? "").split(separator: "\n").compactMap { Int($0) }
+            #expect(counts.count == 500)
+            #expect(counts.max() == 8)
+            let begun = (Files.read(sandbox.directory + "/begun") ?? "").split(separator: "\n").compactMap { Int($0) }
+            #expect(begun.sorted() == Array(1...500))
+            let records = try await sandbox.history("job")
+            #expect(records.allSatisfy { $0["state"] == "completed" })
+            #expect(records.compactMap { $0["execution"]?.string } == accepted.lines)
+            let starts = records.compactMap { $0["startedAt"]?.string }
+            #expect(starts == starts.sorted())
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
+    @Test("queue with parallel: a reload that changes it starts more, or fewer, and loses nothing")
+    func parallelReload() async throws {
+        try await withTurns("overlap = \"queue\"\nparallel = 2") { sandbox, turns in
+            for n in 1...7 { _ = try await sandbox.detach("turn", #"{"n":\#(n)}"#) }
+            for n in 1...2 { try await turns.untilStarted(n) }
+            #expect(try await sandbox.describe("turn")["queued"] == 5)
+            turns.configure("turn", "overlap = \"queue\"\nparallel = 4")
+            #expect(try await sandbox.rxctl("reload").status == 0)
+            for n in 3...4 { try await turns.untilStarted(n) }
+            #expect(try await sandbox.describe("turn")["queued"] == 3)
+            #expect(try await sandbox.describe("turn")["parallel"] == 4)
+            turns.configure("turn", "overlap = \"queue\"\nparallel = 1")
+            #expect(try await sandbox.rxctl("reload").status == 0)
+            for n in 1...3 { turns.release(n) }
+            try await eventually("three have ended") { turns.notes.count { $0.hasPrefix("-") } == 3 }
+            #expect(try await sandbox.describe("turn")["queued"] == 3)
+            turns.release(4)
+            try await turns.untilStarted(5)
+            #expect(try await sandbox.describe("turn")["queued"] == 2)
+            turns.releaseAll()
+            #expect(try await sandbox.rxctl("wait", "turn").status == 0)
+            let begun = turns.notes.filter { $0.hasPrefix("+") }
+            // Of processes that start at a time, any may be the first to write.
+            #expect(Set(begun.prefix(4)) == ["+1", "+2", "+3", "+4"])
+            #expect(begun.dropFirst(4) == ["+5", "+6", "+7"])
+        }
+    }
+
+    @Test("by: two results have a queue each, side by side; also after kill -9, and a faulty input is refused")
+    func groups() async throws {
+        try await withSandbox { sandbox in
+            let turns = Turns(sandbox: sandbox)
+            turns.configure("turn", "overlap = \"queue\"\nlimit = 2\nby = '.env | ascii_downcase'\ndurable = true")
+            let daemon = try await sandbox.startDaemon()
+            func detach(_ n: Int, _ env: String) async throws -> JSONValue? {
+                try await sandbox.detach("turn", #"{"n":\#(n),"env":"\#(env)"}"#)["disposition"]
+            }
+            // Odd numbers are for one environment, even ones for the other.
+            for n in 1...2 { #expect(try await detach(n, n == 1 ? "prod" : "test") == "started") }
+            for n in 3...6 { #expect(try await detach(n, n % 2 == 1 ? "PROD" : "test") == "queued") }
+            for n in 1...2 { try await turns.untilStarted(n) }
+            let full = try await sandbox.rxctl("execute", "turn", #"{"n":7,"env":"prod"}"#, "--json")
+            #expect(full.status == 3)
+            #expect(try full.refusal()["data"]?["name"] == "queueFull")
+            #expect(try await sandbox.rxctl("check", "turn", #"{"n":7,"env":"other"}"#).status == 0)
+            let faulty = try await sandbox.rxctl("execute", "turn", #"{"n":8}"#)
+            #expect(faulty.status == 2)
+            #expect(faulty.error.contains("has no group, because the program `by` of the action failed: "))
+            #expect(try await sandbox.describe("turn")["queued"] == 4)
+            #expect(try await sandbox.describe("turn")["enabled"] == true)
+            turns.release(1)
+            try await turns.untilStarted(3)
+            #expect(turns.notes == ["+1", "+2", "-1", "+3"] || turns.notes == ["+2", "+1", "-1", "+3"])
+            try await eventually("the end is known") { try await sandbox.history("turn").count >= 1 }
+            daemon.signal(SIGKILL)
+            _ = try await daemon.result()
+            // The groups were stored: the program is evaluated once.
+            turns.configure("turn", "overlap = \"queue\"\nlimit = 2\nby = '.env | error'\ndurable = true")
+            let second = try await sandbox.startDaemon()
+            for n in 4...5 { try await turns.untilStarted(n) }
+            #expect(try await sandbox.describe("turn")["queued"] == 1)
+            turns.releaseAll()
+            #expect(try await sandbox.rxctl("wait", "turn").status == 0)
+            #expect(Set(turns.notes.filter { $0.hasPrefix("+") }) == Set((1...6).map { "+\($0)" }))
+            #expect(turns.executions.count == 6)
+            try await sandbox.stopCleanly(second)
+        }
+    }
+
+    @Test("--each --detach: 200 jobs into a queue of 5, 3 at a time, through kill -9; with a key, each ends once")
+    func heldLines() async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure(
+                """
+                [action.job]
+                run = ["/bin/bash", "-c", '''echo $1 >> $0/begun''', "\(sandbox.directory)", { input = "/n" }]
+                overlap = "queue"
+                parallel = 3
+                limit = 5
+                durable = true
+
+                """, file: "conf.d/job.toml")
+            var daemon = try await sandbox.startDaemon()
+            func begun() -> [Int] {
+                (Files.read(sandbox.directory + "/begun") ?? "").split(separator: "\n").compactMap { Int($0) }
+            }
+            async let accepted = sandbox.shell(
+                #"seq 1 200 | sed 's/.*/{"n":&}/' | "$rxctl" execute job --each --detach --key k"#)
+            for count in [20, 90] {
+                try await eventually("\(count) have begun") { begun().count >= count }
+                daemon.signal(SIGKILL)
+                _ = try await daemon.result()
+                daemon = try await sandbox.startDaemon()
+            }
+            let result = try await accepted
+            #expect(result.status == 0, "\(result.error)")
+            #expect(Set(result.lines).count == 200)
+            #expect(try await sandbox.rxctl("wait", "job", "--timeout", "40s").status == 0)
+            let states = try await sandbox.history("job", "--limit", "1000").map { $0["state"]?.string ?? "" }
+            #expect(states.count == 200)
+            let interrupted = states.count { $0 == "interrupted" }
+            #expect(interrupted <= 6 && states.count { $0 == "completed" } == 200 - interrupted)
+            #expect(Set(begun()).count == begun().count)
+            #expect(begun().count >= 200 - interrupted)
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
+    @Test("concurrent: a full one is refused with how many are in flight, and how many may be")
+    func concurrentFull() async throws {
+        try await withTurns("overlap = \"concurrent\"\nlimit = 2") { sandbox, turns in
+            var ids: [JSONValue?] = []
+            for n in 1...2 { ids.append(try await sandbox.detach("turn", #"{"n":\#(n)}"#)["execution"]) }
+            let refused = try await sandbox.rxctl("execute", "turn", #"{"n":3}"#, "--json")
+            #expect(refused.status == 3)
+            let reason = try refused.refusal()["data"]?["reason"]
+            #expect(reason?["cause"] == "executing")
+            #expect(reason?["inFlight"] == 2)
+            #expect(reason?["limit"] == 2)
+            #expect(reason?["execution"] == ids[0])
+            #expect(try await sandbox.describe("turn")["reason"]?["inFlight"] == 2)
+            #expect(try await sandbox.rxctl("execute", "turn", #"{"n":3}"#).error.contains("2 of 2 in flight"))
+            turns.releaseAll()
+            #expect(try await sandbox.rxctl("wait", "turn").status == 0)
+        }
+    }
+
     @Test("queue: one that waits can be cancelled, and never starts")
     func queuedCancelled() async throws {
         try await withTurns("overlap = \"queue\"") { sandbox, turns in

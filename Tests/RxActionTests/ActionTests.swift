@@ -165,7 +165,7 @@ struct ActionTests {
             return work
         }
         let first = action.start(1).success
-        guard case .failure(.executing(let ids)) = action.start(2) else {
+        guard case .failure(.executing(let ids, limit: 1)) = action.start(2) else {
             Issue.record("the second was not refused for the first")
             return
         }

@@ -18,7 +18,9 @@ struct ContractTableTests {
 
     @Test(
         "row 1: two threads, a hundred thousand attempts: nobody gets another's element, every refusal has its reason",
-        arguments: [Overlap.reject, .queue(limit: 3), .concurrent(limit: 2), .latest, .join])
+        arguments: [
+            Overlap.reject, .queue(limit: 3), .queue(limit: 2, parallel: 3), .concurrent(limit: 2), .latest, .join,
+        ])
     func row1(overlap: Overlap) async {
         let action = Action<Int, Int>(overlap: overlap) { .of($0, $0) }
         let attempts = ContractTableTests.attempts
@@ -44,10 +46,10 @@ struct ContractTableTests {
                 case .failure(let refusal):
                     refused.withLock { $0 += 1 }
                     switch (refusal, overlap) {
-                    case (.executing(let ids), .reject) where ids.count == 1: break
-                    case (.executing(let ids), .concurrent(let limit)) where ids.count == limit: break
-                    case (.queueFull(let limit), .queue(let own)) where limit == own: break
-                    case (.executing, _), (.queueFull, _), (.condition, _), (.released, _):
+                    case (.executing(let ids, _), .reject) where ids.count == 1: break
+                    case (.executing(let ids, _), .concurrent(let limit)) where ids.count == limit: break
+                    case (.queueFull(let limit), .queue(let own, _)) where limit == own: break
+                    case (.executing, _), (.queueFull, _), (.tooManyGroups, _), (.condition, _), (.released, _):
                         wrong.withLock { $0.append("refused as \(refusal)") }
                     }
                 }
@@ -178,6 +180,7 @@ struct ContractTableTests {
         arguments: [
             (Overlap.reject, "1 | notEnabled notEnabled notEnabled"),
             (.queue(limit: 2), "1 2 3 | queueFull"),
+            (.queue(limit: 1, parallel: 2), "1 2 3 | queueFull"),
             (.concurrent(limit: 3), "1 2 3 | notEnabled"),
             (.latest, "4 | superseded superseded superseded"),
             (.join, "1 |"),

@@ -37,6 +37,7 @@ final class Log: Sendable {
         case .ended(_, .cancelled): write("cancelled")
         case .refused(.executing): write("refused:executing")
         case .refused(.queueFull(let limit)): write("refused:full(\(limit))")
+        case .refused(.tooManyGroups(let limit)): write("refused:groups(\(limit))")
         case .refused(.condition(let error)): write(error == nil ? "refused:condition" : "refused:error")
         case .refused(.released): write("refused:released")
         case .conditionFailed: write("conditionFailed")

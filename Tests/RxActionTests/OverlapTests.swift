@@ -1,5 +1,6 @@
 import Rx
 import RxAction
+import RxTest
 import Testing
 import TestSupport
 
@@ -91,6 +92,164 @@ struct OverlapTests {
         #expect(works.subscribed == [1, 2, 4])
         subscription.dispose()
         result.dispose()
+    }
+
+    @Test("queue with parallel: that many are in flight, the others wait, and start in order as places become free")
+    func parallelQueue() {
+        let action = action(.queue(limit: 3, parallel: 2))
+        for input in 1...5 { action.start(input) }
+        #expect(works.subscribed == [1, 2])
+        #expect(!action.isEnabled)
+        guard case .failure(.queueFull(limit: 3)) = action.start(6) else {
+            Issue.record("not refused")
+            return
+        }
+        works[2].onCompleted()
+        #expect(works.subscribed == [1, 2, 3])
+        works[3].onError(Oops())
+        works[1].onCompleted()
+        #expect(works.subscribed == [1, 2, 3, 4, 5])
+        #expect(action.isEnabled)
+        for input in 4...5 { works[input].onCompleted() }
+        #expect(!action.isExecuting)
+    }
+
+    @Test("queue with parallel: 500 inputs of different lengths, 8 at a time and never more, and all of them end")
+    func parallelQueueInVirtualTime() {
+        let scheduler = TestScheduler(initialClock: 0)
+        let starts = Locked<[(input: Int, time: Int)]>([])
+        let (inFlight, most) = (Locked(0), Locked(0))
+        let action = Action<Int, Int>(overlap: .queue(limit: 492, parallel: 8)) { input in
+            Observable.deferred {
+                starts.withLock { $0.append((input, scheduler.clock)) }
+                let now = inFlight.withLock { count in
+                    count += 1
+                    return count
+                }
+                most.withLock { $0 = max($0, now) }
+                return scheduler.createColdObservable([.next(1, input), .completed(1 + input % 7)]).asObservable()
+                    .do(onCompleted: { inFlight.withLock { $0 -= 1 } })
+            }
+        }
+        let completed = Locked(0)
+        let subscription = action.completions.subscribe(onNext: { completed.withLock { $0 += 1 } })
+        for input in 0..<500 { action.start(input) }
+        #expect(!action.isEnabled)
+        scheduler.start()
+        #expect(completed.withLock { $0 } == 500)
+        #expect(most.withLock { $0 } == 8)
+        #expect(starts.withLock { $0.map(\.input) } == Array(0..<500))
+        #expect(!action.isExecuting)
+        subscription.dispose()
+    }
+
+    @Test("queue with parallel: a later, larger number starts what waits, and a smaller one holds it, losing nothing")
+    func parallelChanges() {
+        let action = action(.queue(limit: 9, parallel: 2))
+        for input in 1...6 { action.start(input) }
+        action.overlap = .queue(limit: 9, parallel: 4)
+        #expect(works.subscribed == [1, 2, 3, 4])
+        action.overlap = .queue(limit: 9, parallel: 1)
+        for input in 1...3 { works[input].onCompleted() }
+        #expect(works.subscribed == [1, 2, 3, 4])
+        works[4].onCompleted()
+        #expect(works.subscribed == [1, 2, 3, 4, 5])
+        works[5].onCompleted()
+        works[6].onCompleted()
+        #expect(works.disposed == [1, 2, 3, 4, 5, 6])
+    }
+
+    // MARK: groups
+
+    @Test(
+        "groups: each has the overlap for itself, as if it were an action of its own",
+        arguments: [
+            (Overlap.reject, "a1 b1 | executing 1 of 1, executing 1 of 1 | "),
+            (.queue(limit: 1), "a1 b1 | waits, waits | a2 b2"),
+            (.queue(limit: 1, parallel: 2), "a1 b1 a2 b2 | starts, starts | "),
+            (.concurrent(limit: 1), "a1 b1 | executing 1 of 1, executing 1 of 1 | "),
+            (.latest, "a1 b1 a2 b2 | replaces, replaces | "),
+            (.join, "a1 b1 | joins a1, joins b1 | "),
+        ])
+    func groups(overlap: Overlap, expected: String) {
+        let begun = Locked<[String]>([])
+        let works = Locked<[String: PublishSubject<String>]>([:])
+        let names = Locked<[ExecutionID: String]>([:])
+        let action = Action<String, String>(overlap: overlap) { input in
+            begun.withLock { $0.append(input) }
+            let work = PublishSubject<String>()
+            works.withLock { $0[input] = work }
+            return work.asObservable()
+        }
+        action.setOverlap(overlap, isGrouped: true)
+        func start(_ input: String) -> String {
+            let id = ExecutionID()
+            names.withLock { $0[id] = input }
+            switch action.startKeepingNothing(input, id: id, in: String(input.prefix(1))) {
+            case .success(let execution) where execution.id != id:
+                return "joins \(names.withLock { $0[execution.id] ?? "" })"
+            case .success(let execution) where execution.state == .queued: return "waits"
+            case .success: return overlap == .latest ? "replaces" : "starts"
+            case .failure(.executing(let ids, let limit)): return "executing \(ids.count) of \(limit)"
+            case .failure(let refusal): return "\(refusal)"
+            }
+        }
+        for input in ["a1", "b1"] { _ = start(input) }
+        #expect(action.isEnabled)
+        let second = ["a2", "b2"].map(start).joined(separator: ", ")
+        let first = begun.withLock { $0 }
+        for input in first { works.withLock { $0[input] }?.onCompleted() }
+        let later = begun.withLock { $0.dropFirst(first.count) }
+        for input in later { works.withLock { $0[input] }?.onCompleted() }
+        #expect("\(first.joined(separator: " ")) | \(second) | \(later.joined(separator: " "))" == expected)
+        #expect(!action.isExecuting)
+    }
+
+    @Test("groups: an idle group is forgotten, and beyond the limit a new one is refused, but no known one")
+    func manyGroups() {
+        let action = action(.queue(limit: 1))
+        action.setOverlap(.queue(limit: 1), isGrouped: true)
+        for input in 1...1_000 {
+            guard case .success = action.startKeepingNothing(input, id: ExecutionID(), in: "\(input)") else {
+                Issue.record("\(input) is refused")
+                return
+            }
+        }
+        guard case .failure(.tooManyGroups(limit: 1_000)) = action.check(in: "1001"),
+            case .failure(.tooManyGroups(limit: 1_000)) = action.startKeepingNothing(0, id: ExecutionID(), in: "1001")
+        else {
+            Issue.record("another group has a place")
+            return
+        }
+        #expect((try? action.check(in: "7").get()) == .waits)
+        works[7].onCompleted()
+        #expect((try? action.check(in: "1001").get()) == .starts)
+        for input in 1...1_000 { works[input].onCompleted() }
+        #expect(!action.isExecuting)
+    }
+
+    @Test("groups: what waits is held while the condition does not hold, cancelled one by one, and keeps its group")
+    func heldGroups() {
+        let condition = BehaviorSubject(value: true)
+        let action = action(.queue(limit: 5), enabledIf: condition)
+        action.setOverlap(.queue(limit: 5), isGrouped: true)
+        var waiting: [Execution<String>] = []
+        for input in 1...6 {
+            let result = action.startKeepingNothing(input, id: ExecutionID(), in: input % 2 == 0 ? "even" : "odd")
+            if let execution = try? result.get(), execution.state == .queued { waiting.append(execution) }
+        }
+        #expect(waiting.count == 4)
+        condition.onNext(false)
+        for input in 1...2 { works[input].onCompleted() }
+        #expect(works.subscribed == [1, 2])
+        waiting[0].cancel()
+        // What is in a group stays there when inputs no longer have one.
+        action.setOverlap(.queue(limit: 5), isGrouped: false)
+        condition.onNext(true)
+        #expect(works.subscribed == [1, 2, 4, 5])
+        for input in 4...6 { works[input].onCompleted() }
+        #expect(works.subscribed == [1, 2, 4, 5, 6])
+        #expect(!action.isExecuting)
     }
 
     @Test("queue: one that waits can be cancelled, never starts and gives its place free")
@@ -369,7 +528,7 @@ struct OverlapTests {
                 case .success(.starts): said.append("starts")
                 case .success(.waits): said.append("waits")
                 case .success(.joins): said.append("joins")
-                case .failure(.executing(let ids)): said.append("executing \(ids.count)")
+                case .failure(.executing(let ids, let limit)): said.append("executing \(ids.count) of \(limit)")
                 case .failure(.queueFull(let limit)): said.append("full \(limit)")
                 case .failure: said.append("refused")
                 }
@@ -383,9 +542,9 @@ struct OverlapTests {
             #expect(!action.isExecuting)
             return said
         }
-        #expect(outlook(.reject) == ["starts", "executing 1", "executing 1"])
+        #expect(outlook(.reject) == ["starts", "executing 1 of 1", "executing 1 of 1"])
         #expect(outlook(.queue(limit: 1)) == ["starts", "waits", "full 1"])
-        #expect(outlook(.concurrent(limit: 2)) == ["starts", "starts", "executing 2"])
+        #expect(outlook(.concurrent(limit: 2)) == ["starts", "starts", "executing 2 of 2"])
         #expect(outlook(.latest) == ["starts", "waits", "waits"])
         #expect(outlook(.join) == ["starts", "joins", "joins"])
     }

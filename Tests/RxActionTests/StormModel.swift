@@ -66,7 +66,7 @@ final class StormModel: Sendable {
             }
             state.phases[execution.id] = .executing
             state.inFlight.append(execution.id)
-            if let overlap, state.inFlight.count > overlap.mostInFlight { fault("too many in flight") }
+            if let overlap, state.inFlight.count > overlap.width { fault("too many in flight") }
             state.last = "started"
         case .element(let execution, let element):
             if state.phases[execution.id] != .executing { fault("an element of one not in flight") }
@@ -117,32 +117,26 @@ final class StormModel: Sendable {
         return switch overlap {
         case .reject: state.inFlight.isEmpty
         case .concurrent(let limit): state.inFlight.count < limit
-        case .queue(let limit): state.inFlight.isEmpty || state.waiting < limit
+        case .queue(let limit, let parallel): state.inFlight.count < parallel || state.waiting < limit
         case .latest, .join: true
         }
     }
 
     private func checkRefusal(_ refusal: Refusal, _ state: State, _ fault: (String) -> Void) {
         switch refusal {
-        case .executing(let ids):
+        case .executing(let ids, let limit):
+            if let overlap, overlap.width != limit { fault("refused with another limit") }
             if ids != state.inFlight { fault("refused for others than are in flight") }
             if ids.isEmpty { fault("refused for nothing") }
-            if let overlap, ids.count != overlap.mostInFlight { fault("refused with room left") }
+            if let overlap, ids.count != overlap.width { fault("refused with room left") }
         case .queueFull(let limit):
             if state.waiting < limit { fault("refused though there is room to wait") }
         case .condition(let error):
             if !isConditional || error != nil { fault("refused for the condition") }
         case .released:
             fault("refused by one that is there")
-        }
-    }
-}
-
-extension Overlap {
-    fileprivate var mostInFlight: Int {
-        switch self {
-        case .reject, .queue, .latest, .join: 1
-        case .concurrent(let limit): limit
+        case .tooManyGroups:
+            fault("refused for groups that it does not have")
         }
     }
 }

@@ -6,7 +6,8 @@ import TestSupport
 @Suite("Actions under everything at once", .leakFree)
 struct StormTests {
     private static let overlaps: [Overlap] = [
-        .reject, .queue(limit: 3), .queue(limit: 0), .concurrent(limit: 3), .latest, .join,
+        .reject, .queue(limit: 3), .queue(limit: 0), .queue(limit: 3, parallel: 2), .concurrent(limit: 3), .latest,
+        .join,
     ]
 
     /// A fixed one and one that is another each time.

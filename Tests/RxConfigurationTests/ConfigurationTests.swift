@@ -1,4 +1,5 @@
 import HostTestSupport
+import Jq
 import RxProcess
 import Glibc
 import Logging
@@ -243,7 +244,7 @@ struct ConfigurationTests {
     func definitions() throws {
         let action = try load("[action.a]\ndescription = \"d\"\nrun = [\"x\", { input = \"/y\" }]\ntimeout = \"1s\"\n")
             .actions[0]
-        let definition = action.definition(processes: Harness.launcher)
+        let definition = action.definition(processes: Harness.launcher, evaluator: LocalEvaluator())
         #expect(definition.name == "a")
         #expect(definition.summary == "d")
         #expect(definition.kind == "process")
@@ -251,9 +252,11 @@ struct ConfigurationTests {
         #expect(definition.fingerprint == action.fingerprint)
         #expect(definition.validate(.null) == [InputFault(path: "/y", message: "is required")])
         #expect(definition.validate(RawJSON(unchecked: Array("{\"y\":1}".utf8))) == [])
-        let echo = try load("[action.e]\nbuiltin = \"echo\"\n").actions[0].definition(processes: Harness.launcher)
+        let echo = try load("[action.e]\nbuiltin = \"echo\"\n").actions[0].definition(
+            processes: Harness.launcher, evaluator: LocalEvaluator())
         #expect(echo.scheduler == .inline)
-        let ticks = try load("[action.t]\nbuiltin = \"ticks\"\n").actions[0].definition(processes: Harness.launcher)
+        let ticks = try load("[action.t]\nbuiltin = \"ticks\"\n").actions[0].definition(
+            processes: Harness.launcher, evaluator: LocalEvaluator())
         #expect(ticks.scheduler == .serial)
     }
 
@@ -406,15 +409,28 @@ struct ConfigurationTests {
             run = ["x"]
             overlap = "latest"
             history = false
+            [action.g]
+            run = ["x"]
+            overlap = "queue"
+            limit = 500
+            parallel = 8
+            [action.h]
+            run = ["x"]
+            overlap = "queue"
+            limit = 3
+            parallel = 1
             """)
-        let definitions = configuration.actions.map { $0.definition(processes: Harness.launcher) }
+        let definitions = configuration.actions.map {
+            $0.definition(processes: Harness.launcher, evaluator: LocalEvaluator())
+        }
         #expect(
             definitions.map(\.overlap) == [
                 .join, .queue(limit: 100), .queue(limit: 3), .concurrent(limit: 8), .concurrent(limit: 2), .latest,
+                .queue(limit: 500, parallel: 8), .queue(limit: 3),
             ])
-        #expect(definitions.map(\.isDurable) == [false, true, false, false, false, false])
-        #expect(definitions.map(\.keepsHistory) == [true, true, true, true, true, false])
-        #expect(Set(definitions.map(\.fingerprint)).count == 6)
+        #expect(definitions.map(\.isDurable) == [false, true, false, false, false, false, false, false])
+        #expect(definitions.map(\.keepsHistory) == [true, true, true, true, true, false, true, true])
+        #expect(Set(definitions.map(\.fingerprint)).count == 8)
     }
 
     @Test("retry is read with its defaults, and \"none\" takes back that of [defaults]")
@@ -441,6 +457,81 @@ struct ConfigurationTests {
                 RetryPolicy(attempts: 5, delay: .milliseconds(100), backoff: 1.5, max: .seconds(1)),
                 nil,
                 RetryPolicy(attempts: 3, delay: .seconds(300), backoff: 1, max: .seconds(300)),
+            ])
+    }
+
+    @Test("by is read as a program, and gives an action groups and another fingerprint")
+    func by() throws {
+        func definition(_ more: String) throws -> ActionDefinition {
+            try load("[action.a]\nrun = [\"x\"]\noverlap = \"queue\"\n\(more)").actions[0]
+                .definition(processes: Harness.launcher, evaluator: LocalEvaluator())
+        }
+        let (without, with) = (try definition(""), try definition("by = '.env'\nlimit = 1000"))
+        #expect(without.groups == nil && with.groups != nil)
+        #expect(try definition("by = \"none\"").fingerprint == without.fingerprint)
+        #expect(try definition("by = '.env'").fingerprint != without.fingerprint)
+        #expect(try definition("by = '.name'").fingerprint != definition("by = '.env'").fingerprint)
+        func group(_ input: String) throws -> InputGroups.Result? {
+            with.groups?.group(of: try RawJSON(validating: input), at: 0)
+        }
+        #expect(try group(#"{"env":"prod"}"#) == .group("\"prod\""))
+        #expect(try group("{}") == .group("null"))
+        guard case .fault(let message)? = try group("7") else {
+            Issue.record("7 has a group")
+            return
+        }
+        #expect(message.hasPrefix("failed: ") && message.contains("number"))
+        let many = try definition("by = '.env[]'").groups
+        #expect(many?.group(of: try RawJSON(validating: #"{"env":[1,2]}"#), at: 0) != .group("1"))
+        let long = try RawJSON(validating: #"{"env":"\#(String(repeating: "x", count: 1023))"}"#)
+        #expect(with.groups?.group(of: long, at: 0) == .fault("gave more than 1024 bytes"))
+    }
+
+    @Test("faults of by and parallel name the key, with the line")
+    func groupFaults() {
+        let text = """
+            [defaults]
+            parallel = 3
+            by = "."
+            [action.a]
+            run = ["x"]
+            by = ".env |"
+            [action.b]
+            run = ["x"]
+            by = 3
+            [action.c]
+            run = ["x"]
+            overlap = "concurrent"
+            parallel = 3
+            [action.d]
+            run = ["x"]
+            parallel = 3
+            [action.e]
+            run = ["x"]
+            overlap = "queue"
+            parallel = 0
+            [action.f]
+            run = ["x"]
+            overlap = "queue"
+            parallel = "all"
+            [action.g]
+            run = ["x"]
+            overlap = "queue"
+            by = ".env"
+            limit = 1001
+            """
+        let found = faults(text)
+        #expect(found.contains { $0.hasPrefix("rxd.toml:6: action.a.by: is not a valid jq program: ") })
+        #expect(
+            found.filter { !$0.contains("not a valid jq") } == [
+                "rxd.toml:2: defaults.parallel: is a key of actions; [defaults] has only \"overlap\"",
+                "rxd.toml:3: defaults.by: is a key of actions",
+                "rxd.toml:9: action.b.by: must be a jq program in a string, not an integer",
+                "rxd.toml:13: action.c.parallel: needs overlap = \"queue\"; for \"concurrent\", it is \"limit\"",
+                "rxd.toml:16: action.d.parallel: needs overlap = \"queue\"",
+                "rxd.toml:20: action.e.parallel: must be from 1 to 10000",
+                "rxd.toml:24: action.f.parallel: must be an integer, not a string",
+                "rxd.toml:29: action.g.limit: must be from 1 to 1000 with \"by\"",
             ])
     }
 

@@ -90,7 +90,7 @@ struct ExampleConfigurationTests {
         #expect(shown[""] == known[""])
         for section in ["rxd", "limits", "history", "access", "defaults"] { #expect(shown[section] == known[section]) }
         #expect(shown["action.greet"] == known["action.greet"]?.subtracting(["builtin"]))
-        #expect(shown["action.echo"] == known["action.echo"]?.subtracting(["run", "limit"]))
+        #expect(shown["action.echo"] == known["action.echo"]?.subtracting(["run", "limit", "parallel"]))
         #expect(shown["reactor.light"] == known["reactor.light"])
         #expect(known["action.greet"]?.contains("run") == true)
     }

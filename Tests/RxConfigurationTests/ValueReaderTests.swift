@@ -1,4 +1,5 @@
 import HostTestSupport
+import Jq
 import RxAction
 import RxHost
 import RxJSON
@@ -165,7 +166,7 @@ struct ValueReaderTests {
     }
 
     private func validate(_ action: ConfiguredAction, _ input: String) throws -> [String] {
-        let definition = action.definition(processes: Harness.launcher)
+        let definition = action.definition(processes: Harness.launcher, evaluator: LocalEvaluator())
         #expect(definition.schema == action.schema)
         return definition.validate(try RawJSON(validating: input)).map { "\($0.path): \($0.message)" }
     }

@@ -59,7 +59,7 @@ struct HostTests {
                 }
             }
             try #require(winners.count == 1 && reasons.count == 1)
-            guard case .executing(winners[0], since: _, by: .host)? = reasons[0] else {
+            guard case .executing(winners[0], since: _, by: .host, inFlight: 1, limit: 1)? = reasons[0] else {
                 Issue.record("refused because of \(String(describing: reasons[0]))")
                 return
             }
@@ -95,7 +95,8 @@ struct HostTests {
         first.cancel(by: .host)
         #expect(next.values.count == 1)
         try #require(refusals.values.count == 1)
-        guard case .executing(next.values[0], since: _, by: .host)? = refusals.values[0].reason else {
+        guard case .executing(next.values[0], since: _, by: .host, inFlight: 1, limit: 1)? = refusals.values[0].reason
+        else {
             Issue.record("refused because of \(String(describing: refusals.values[0].reason))")
             return
         }

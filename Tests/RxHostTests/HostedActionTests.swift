@@ -52,7 +52,7 @@ struct HostedActionTests {
         host.set(manual, of: action) { _ in }
         #expect(levels().enabled.reason == .manual(manual) && levels().executing)
         host.set(nil, of: action) { _ in }
-        guard case .executing(execution.id, since: _, by: _)? = levels().enabled.reason else {
+        guard case .executing(execution.id, since: _, by: _, inFlight: 1, limit: 1)? = levels().enabled.reason else {
             Issue.record("\(String(describing: levels().enabled.reason))")
             return
         }

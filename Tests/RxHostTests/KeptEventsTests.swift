@@ -324,7 +324,8 @@ struct KeptEventsTests {
         let id = ExecutionID()
         let unmet = UnmetCondition(reactor: "light", when: ".on", error: "secret", publicError: "failed")
         let reasons: [DisabledReason?] = [
-            nil, .executing(id, since: 5, by: .peer(uid: 1, gid: 2, pid: 3)), .condition(error: nil),
+            nil, .executing(id, since: 5, by: .peer(uid: 1, gid: 2, pid: 3), inFlight: 7, limit: 8),
+            .condition(error: nil),
             .condition(error: "no"), .unmet(unmet), .unmet(UnmetCondition(reactor: "light", when: ".on")),
             .manual(ManualSwitch(by: .stream("night"), since: 7, reason: "full")),
             .manual(ManualSwitch(by: .host, since: 7, reason: nil)), .stopping,

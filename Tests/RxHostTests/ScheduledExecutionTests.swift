@@ -166,6 +166,63 @@ struct ScheduledExecutionTests {
         #expect(try host.accept(action, Self.request(at: 5_000)).get().disposition == .scheduled)
     }
 
+    private func after(_ target: ExecutionRequest.After.Target, ifCompleted: Bool = false) -> ExecutionRequest {
+        var request = ExecutionRequest(input: RawJSON(8), by: .peer(uid: 1000, gid: 100, pid: 1))
+        request.after = ExecutionRequest.After(target, ifCompleted: ifCompleted)
+        return request
+    }
+
+    @Test("that waits for an end counts as work of its action, and starts once all of them have come, and its time")
+    func waitsForEnds() async throws {
+        let other = Puppet()
+        let host = host(nil, [definition(), other.definition(name: "other")])
+        let (action, awaited) = (try #require(host.registry["puppet"]), try #require(host.registry["other"]))
+        let first = try host.accept(awaited, ExecutionRequest(input: .null, by: .host)).get()
+        let waiting = try host.accept(action, after(.action(awaited))).get()
+        var timed = after(.execution(first.execution))
+        timed.dueAt = 5_000
+        let later = try host.accept(action, timed).get()
+        #expect(waiting.disposition == .queued && later.disposition == .scheduled)
+        let idle = Heard<Int>()
+        _ = action.whenIdle { idle.add(1) }
+        #expect(idle.values.isEmpty)
+        #expect(host.log.record(of: waiting.execution).state == .queued && !puppet.subject.hasObservers)
+        #expect(await eventually { other.subject.hasObservers })
+        other.complete()
+        #expect(await eventually { puppet.subject.hasObservers })
+        #expect(host.log.record(of: later.execution).startedAt == nil)
+        puppet.complete()
+        #expect(await eventually { idle.values == [1] })
+        #expect(host.log.record(of: waiting.execution).state == .completed)
+        times.come()
+        #expect(await eventually { host.log.record(of: later.execution).startedAt != nil })
+    }
+
+    @Test("that waits for an end is refused beyond the limits, and an end that is no acceptance ends the wait")
+    func endLimits() async throws {
+        var definition = definition()
+        definition.overlap = .queue(limit: 2_000)
+        let host = host(nil, [definition, puppet.definition(name: "other")])
+        let (action, other) = (try #require(host.registry["puppet"]), try #require(host.registry["other"]))
+        for _ in 0...ScheduledExecutions.awaitedByOne {
+            _ = try host.accept(action, ExecutionRequest(input: .null, by: .host)).get()
+        }
+        guard
+            case .failure(.tooManyAwaited(ScheduledExecutions.awaitedByOne)) =
+                host.accept(other, after(.action(action)))
+        else {
+            Issue.record("it is not refused")
+            return
+        }
+        #expect(host.log.inFlight.count == ScheduledExecutions.awaitedByOne + 1)
+        let last = try #require(host.log.inFlight.max { $0.id < $1.id })
+        let waiting = try host.accept(other, after(.execution(last), ifCompleted: true)).get()
+        last.cancel(by: nil)
+        #expect(await eventually { !waiting.execution.isInFlight })
+        let error = host.log.record(of: waiting.execution).error.map { "\($0)" }
+        #expect(error == "it was to start only if \(last.id) completes, which has ended as cancelled")
+    }
+
     @Test("is refused by a host without a clock")
     func noClock() throws {
         let host = Host([definition()])

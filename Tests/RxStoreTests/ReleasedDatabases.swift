@@ -127,6 +127,7 @@ enum ReleasedDatabases {
             (14, 31, 'nightly', 'element', '{"n":1}'), (16, 32, 'nightly', 'lag', '{"dropped":3,"step":"0"}');
         """,
         "ALTER TABLE executions ADD COLUMN due_at INTEGER; ALTER TABLE pending ADD COLUMN due_at INTEGER;",
+        "ALTER TABLE pending ADD COLUMN overlap_group TEXT; ALTER TABLE pending ADD COLUMN after TEXT;",
     ]
 
     /// The file `rxd.db-lock` of each version, as words: from version 2 on, with a mark of the five transactions.
@@ -134,7 +135,7 @@ enum ReleasedDatabases {
         Mark(words: []), Mark(words: executionSlots), Mark(words: executionSlots, hasCleanEnd: true),
         Mark(words: executionSlots, hasCleanEnd: true), Mark(words: executionSlots, hasCleanEnd: true),
         Mark(words: executionSlots, hasCleanEnd: true), Mark(words: executionSlots, hasCleanEnd: true),
-        Mark(words: executionSlots, hasCleanEnd: true),
+        Mark(words: executionSlots, hasCleanEnd: true), Mark(words: executionSlots, hasCleanEnd: true),
     ]
 
     /// The parts of reactors.db: the first four lead to version 1, 2, 3, and 4.

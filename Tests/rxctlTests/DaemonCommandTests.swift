@@ -158,6 +158,62 @@ struct DaemonCommandTests {
         }
     }
 
+    @Test("--each --detach holds a line back while there is no room, and never for another reason")
+    func eachHeld() async throws {
+        let refusals = Mutex<[(code: Int, name: String, facts: String)]>([
+            (-32003, "queueFull", #","action":"a","limit":1"#), (-32008, "limitReached", #","limit":"keys","value":1"#),
+            (-32002, "notEnabled", #","action":"a","reason":{"cause":"executing","inFlight":8,"limit":8}"#),
+            (-32015, "shuttingDown", ""),
+            (-32002, "notEnabled", #","action":"a","reason":{"cause":"manual","since":"T"}"#),
+        ])
+        try await withFakeDaemon({ request, peer in
+            let refusal = refusals.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+            if let refusal { return peer.refuse(request, refusal.code, refusal.name, refusal.facts) }
+            peer.answer(
+                request,
+                #"{"execution":"E\#(request.params["input"]?.int ?? 0)","disposition":"queued","subscription":"#
+                    + #""\#(request.stream)"}"#)
+        }) { daemon in
+            let result = await bash(
+                "printf '1\\n2\\n' | rxctl execute a --each --detach --json 2>&1", socket: daemon.path)
+            let lines = try result.lines.map { try RawJSON(validating: $0).value() }
+            // Line 1 is sent five times; the manual switch ends it.
+            #expect(lines.map { $0["line"] ?? $0["execution"] } == [1, "E2"])
+            #expect(lines.first?["data"]?["name"] == "notEnabled")
+            #expect(result.status == 3)
+            let inputs = daemon.requests.compactMap { $0.params["input"]?.int }
+            #expect(inputs == [1, 1, 1, 1, 1, 2])
+        }
+    }
+
+    @Test("--each --detach sends a line again whose answer was lost with the daemon, with its key, and goes on")
+    func eachLost() async throws {
+        let isLost = Mutex(false)
+        try await withFakeDaemon({ request, peer in
+            // The answer to line 2 is lost once.
+            let loses =
+                request.params["input"]?.int == 2
+                && isLost.withLock { isLost in
+                    defer { isLost = true }
+                    return !isLost
+                }
+            if loses { return peer.close() }
+            peer.answer(
+                request,
+                #"{"execution":"E\#(request.params["input"]?.int ?? 0)","disposition":"queued","subscription":"#
+                    + #""\#(request.stream)"}"#)
+        }) { daemon in
+            let keyed = await bash("seq 3 | rxctl execute a --each --detach --key k 2>/dev/null", socket: daemon.path)
+            #expect(keyed.lines == ["E1", "E2", "E3"])
+            #expect(keyed.status == 0)
+            #expect(daemon.requests.compactMap { $0.params["key"] } == ["k-1", "k-2", "k-2", "k-3"])
+            isLost.withLock { $0 = false }
+            let unkeyed = await bash("seq 3 | rxctl execute a --each --detach 2>&1", socket: daemon.path)
+            #expect(unkeyed.lines.filter { !$0.hasPrefix("rxctl: ") } == ["E1", "E2", "E3"])
+            #expect(unkeyed.lines.contains { $0.contains("line 2: the answer was lost") })
+        }
+    }
+
     @Test("--parallel keeps that many in flight and no more; the first line that failed decides, not the first to fail")
     func parallel() async throws {
         let waiting = Mutex<[String]>([])

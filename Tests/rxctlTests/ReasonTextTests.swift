@@ -20,6 +20,10 @@ struct ReasonTextTests {
                 + "requested by uid 0 (root), pid 42"
         )
         #expect(
+            try sentence(
+                #"{"cause":"executing","execution":"01ja","since":"T","by":{"uid":0},"inFlight":8,"limit":8}"#)
+                == "deploy is not enabled: 8 of 8 in flight, the oldest 01ja since T")
+        #expect(
             try sentence(#"{"cause":"executing","execution":"01ja","since":"T","by":{"stream":"nightly"}}"#)
                 == "deploy is not enabled: executing 01ja since T, requested by the stream nightly")
     }

@@ -11,10 +11,12 @@ extension ExecutionRefusal {
             faults.map { "\($0.path.isEmpty ? "the input" : $0.path) \($0.message)" }.joined(separator: "; ")
         case .notEnabled(let enabled): enabled.reason?.text ?? "the action is not enabled"
         case .queueFull(let limit): "\(limit) inputs are queued already"
+        case .tooManyGroups(let limit): "\(limit) groups of the action have executions already"
         case .keyReused: "the key was used with another input"
         case .tooManyKeys(let limit), .tooManyKeysOfUser(let limit): "\(limit) keys are remembered already"
         case .tooManyScheduled(let limit), .tooManyScheduledOfUser(let limit):
             "\(limit) executions wait for their time already"
+        case .tooManyAwaited(let limit): "it would wait for more than \(limit) executions"
         case .cannotSchedule: "nothing can be started at a time here"
         case .stopping: "the daemon is stopping"
         }
@@ -30,7 +32,8 @@ extension DisabledReason {
     /// Why an action takes no input, without the values of a condition.
     fileprivate var text: String {
         switch self {
-        case .executing(let id, _, _): "\(id) is executing"
+        case .executing(let id, _, _, _, limit: 1): "\(id) is executing"
+        case .executing(_, _, _, let inFlight, let limit): "\(inFlight) of \(limit) executions are in flight"
         case .condition: "its condition does not hold"
         case .unmet(let condition): "its condition does not hold (\(condition.words))"
         case .manual(let manual): manual.text

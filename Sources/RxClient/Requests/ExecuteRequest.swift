@@ -21,6 +21,10 @@ public struct ExecuteRequest: Sendable {
     public var timeout: String?
     /// Makes a repetition harmless: for some time, the same key returns the same execution instead of starting another.
     public var key: String?
+    /// The id of an execution, or the name of an action, whose end the work waits for; nil for none.
+    public var after: String?
+    /// Whether the execution fails instead if what it waits for does not complete.
+    public var ifCompleted = false
 
     /// A request with these parameters.
     public init(
@@ -58,6 +62,11 @@ public struct ExecuteRequest: Sendable {
         if let key {
             writer.key("key")
             writer.string(key)
+        }
+        if let after {
+            writer.key("after")
+            writer.string(after)
+            if ifCompleted { writer.field("ifCompleted", true) }
         }
         writer.endObject()
         return RawJSON(unchecked: writer.bytes)

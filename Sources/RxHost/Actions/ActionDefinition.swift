@@ -22,6 +22,8 @@ public struct ActionDefinition: Sendable {
     public var kind: String
     /// What becomes of an input that arrives while work is in flight.
     public var overlap: Overlap
+    /// The groups of inputs, each of which has `overlap` for itself; nil for none.
+    public var groups: InputGroups?
     /// Where the work runs. Inline work cannot wait, so it has no `Flow`.
     public var scheduler: WorkScheduler
     /// The longest time that the work may take, from its start.

@@ -13,10 +13,11 @@ public final class BriefWork: Sendable {
 
     /// Nil for a definition whose executions have to do more than a brief one does.
     init?(_ definition: ActionDefinition) {
-        guard let answer = definition.answer, !definition.keepsHistory, !definition.isDurable, definition.retry == nil
+        guard let answer = definition.answer, !definition.keepsHistory, !definition.isDurable, definition.retry == nil,
+            definition.groups == nil
         else { return nil }
         switch definition.overlap {
-        case .reject: disables = true
+        case .reject, .queue(limit: 0, parallel: 1): disables = true
         case .queue, .latest, .join: disables = false
         // Its levels depend on what else is in flight.
         case .concurrent: return nil

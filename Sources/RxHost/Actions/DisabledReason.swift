@@ -3,8 +3,9 @@ public import RxAction
 
 /// Why an action takes no input.
 public enum DisabledReason: Sendable, Hashable {
-    /// An execution is in flight, since this time (milliseconds since 1970), requested by this origin.
-    case executing(ExecutionID, since: Int64, by: Origin)
+    /// As many executions are in flight as may be. The oldest is this one, since this time (milliseconds since 1970),
+    /// requested by this origin; `inFlight` are in flight, and `limit` may be.
+    case executing(ExecutionID, since: Int64, by: Origin, inFlight: Int = 1, limit: Int = 1)
     /// Its condition is false, or failed with this error.
     case condition(error: String?)
     /// A configured condition does not hold.

@@ -44,6 +44,7 @@ public final class HostedAction: Hosted, @unchecked Sendable {
             // Unsafe because a checked reference costs too much for each transition. The object outlives them all: its
             // condition, which it owns, and an execution, which retains it, are what makes a transition.
             onTransition: { [unowned(unsafe) self] in onTransition(self, $0) })
+        if definition.groups != nil { action.setOverlap(definition.overlap, isGrouped: true) }
         unretainedAction = .passUnretained(action)
     }
 
@@ -71,13 +72,20 @@ public final class HostedAction: Hosted, @unchecked Sendable {
     public internal(set) var definition: ActionDefinition {
         get { currentDefinition.value }
         set {
-            current.withLock { $0 = SharedDefinition(newValue) }
+            let before = current.withLock { current in
+                defer { current = SharedDefinition(newValue) }
+                return current.value
+            }
             log.update { state in
                 let isLogged = services.store != nil && newValue.keepsHistory
                 if isLogged, !feed.isLogged { feed.loggedSince = state.cursor }
                 feed.isLogged = isLogged
             }
-            if action.overlap != newValue.overlap { action.overlap = newValue.overlap }
+            let isGrouped = newValue.groups != nil
+            guard action.overlap != newValue.overlap || isGrouped != (before.groups != nil) else { return }
+            action.setOverlap(newValue.overlap, isGrouped: isGrouped)
+            // The reason has the limit.
+            log.update { updateEnabled(&$0, at: services.time) }
         }
     }
 
@@ -94,7 +102,7 @@ public final class HostedAction: Hosted, @unchecked Sendable {
     }
 
     func start(_ execution: HostedExecution) -> Start {
-        switch action.startKeepingNothing(execution, id: execution.id) {
+        switch action.startKeepingNothing(execution, id: execution.id, in: execution.group) {
         case .failure(let refusal):
             .refused(refusal)
         case .success(let started) where started.id != execution.id:
@@ -114,15 +122,18 @@ public final class HostedAction: Hosted, @unchecked Sendable {
 
     func endBrief() { unretainedAction._withUnsafeGuaranteedRef { $0.endBrief() } }
 
-    /// What `start` would do.
-    func outlook() -> Result<Outlook, Refusal> { action.check() }
+    /// What `start` would do with an input of a group.
+    func outlook(in group: String?) -> Result<Outlook, Refusal> { action.check(in: group) }
 
     /// Starts an execution that an earlier host accepted as soon as it may start, whatever the queue's limit.
-    func resume(_ execution: HostedExecution) { action.resume(execution, id: execution.id) }
+    func resume(_ execution: HostedExecution) { action.resume(execution, id: execution.id, in: execution.group) }
 
     /// The gate's refusal as clients see it. With the log's lock held.
     func explain(_ refusal: Refusal, _ state: HostState) -> ExecutionRefusal {
-        if case .queueFull(let limit) = refusal, !state.isStopping { return .queueFull(limit: limit) }
+        if !state.isStopping {
+            if case .queueFull(let limit) = refusal { return .queueFull(limit: limit) }
+            if case .tooManyGroups(let limit) = refusal { return .tooManyGroups(limit: limit) }
+        }
         return .notEnabled(Enabled(reason: reason(of: refusal, state)))
     }
 
@@ -131,22 +142,25 @@ public final class HostedAction: Hosted, @unchecked Sendable {
     private func reason(of refusal: Refusal, _ state: HostState) -> DisabledReason {
         if state.isStopping { return .stopping }
         switch refusal {
-        case .executing(let ids):
+        case .executing(let ids, let limit):
             guard let id = ids.first else { return levels.conditionReason }
             if let by = action.ifBrief(id, { briefOrigin }) {
-                return .executing(id, since: id.milliseconds, by: by)
+                return .executing(id, since: id.milliseconds, by: by, inFlight: ids.count, limit: limit)
             }
             // An execution that ended a thousand executions ago is known by its id alone.
             let record = state.execution(id)?.record
-            return .executing(id, since: record?.startedAt ?? id.milliseconds, by: record?.by ?? .host)
-        case .condition, .queueFull, .released:
+            return .executing(
+                id, since: record?.startedAt ?? id.milliseconds, by: record?.by ?? .host, inFlight: ids.count,
+                limit: limit)
+        case .condition, .queueFull, .tooManyGroups, .released:
             return levels.closedReason
         }
     }
 
     /// Publishes `enabled` if it or its reason changed. With the log's lock held.
     func updateEnabled(_ state: inout HostState, at time: Int64) {
-        guard let enabled = levels.updateEnabled(isStopping: state.isStopping) else { return }
+        let limit = currentDefinition.value.overlap.width
+        guard let enabled = levels.updateEnabled(isStopping: state.isStopping, limit: limit) else { return }
         state.publish(.enabled(enabled), of: self, at: time)
     }
 

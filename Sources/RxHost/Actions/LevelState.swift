@@ -104,20 +104,23 @@ struct LevelState {
 
     /// Brings `enabled` up to date.
     ///
+    /// - Parameter limit: how many executions may be in flight.
     /// - Returns: the new value if it or its reason changed.
-    mutating func updateEnabled(isStopping: Bool) -> Enabled? {
-        let reason = reason(isStopping: isStopping)
+    mutating func updateEnabled(isStopping: Bool, limit: Int) -> Enabled? {
+        let reason = reason(isStopping: isStopping, limit)
         guard reason != enabled.reason else { return nil }
         enabled = Enabled(reason: reason)
         return enabled
     }
 
-    private func reason(isStopping: Bool) -> DisabledReason? {
+    private func reason(isStopping: Bool, _ limit: Int) -> DisabledReason? {
         if isStopping { return .stopping }
         if manual != nil || unmet != nil { return closedReason }
         if isOpen { return nil }
         guard let record = inFlight.first?.record else { return closedReason }
-        return .executing(record.id, since: record.startedAt ?? record.queuedAt, by: record.by)
+        return .executing(
+            record.id, since: record.startedAt ?? record.queuedAt, by: record.by, inFlight: inFlight.count, limit: limit
+        )
     }
 
     // MARK: Marks

@@ -6,6 +6,8 @@ public enum ExecutionRefusal: Error, Sendable {
     case notEnabled(Enabled)
     /// So many inputs are queued already.
     case queueFull(limit: Int)
+    /// So many groups of the action have executions, and the input belongs to none of them.
+    case tooManyGroups(limit: Int)
     /// The key was given with another input before.
     case keyReused
     /// So many keys are remembered, and none has expired.
@@ -16,6 +18,8 @@ public enum ExecutionRefusal: Error, Sendable {
     case tooManyScheduled(limit: Int)
     /// So many executions of this user wait for their time.
     case tooManyScheduledOfUser(limit: Int)
+    /// It would wait for the ends of more executions than this.
+    case tooManyAwaited(limit: Int)
     /// The host has no clock to start executions by.
     case cannotSchedule
     /// The host is stopping.

@@ -15,6 +15,9 @@ public struct ExecutionRequest: Sendable {
     /// The time at which the work is to start, in milliseconds since 1970; nil for at once. With a time, the request is
     /// durable, and starts exactly once: at its time, or as soon as the action may start it after that.
     public var dueAt: Int64?
+    /// The executions whose ends the start waits for; nil for none. It starts as soon as the action may start it then,
+    /// and not before `dueAt`.
+    public var after: After?
     /// The same key within its lifetime refers to the same execution: a second request joins it, also after its end.
     public var key: String?
     /// A token with which the requester can withdraw; nil leaves the execution running whatever becomes of it.
@@ -31,7 +34,7 @@ public struct ExecutionRequest: Sendable {
 
     /// Whether work that is a function of the input needs no execution object. It takes next to no time, so it has
     /// ended before anybody could withdraw, and a timeout does not expire.
-    var isPlain: Bool { key == nil && !isWatched && claim == nil && dueAt == nil }
+    var isPlain: Bool { key == nil && !isWatched && claim == nil && dueAt == nil && after == nil }
 
     /// The requester: the nearest of the causes.
     public var by: Origin { causes.by }

@@ -17,6 +17,7 @@ final class ExecutionStorage: @unchecked Sendable {
     let keepsHistory: Bool
     private let timeout: Duration?
     private let key: ExecutionKey?
+    private let group: String?
     private let claim: (@Sendable (ExecutionRecord) -> [StreamRow])?
     /// Whether an earlier host stored the acceptance.
     private let isResumed: Bool
@@ -25,13 +26,14 @@ final class ExecutionStorage: @unchecked Sendable {
     /// Nil for an execution of which nothing is stored.
     init?(
         _ store: ExecutionStore?, _ definition: ActionDefinition, _ durability: Durability?, timeout: Duration?,
-        key: ExecutionKey?, claim: (@Sendable (ExecutionRecord) -> [StreamRow])?, isResumed: Bool
+        key: ExecutionKey?, group: String?, claim: (@Sendable (ExecutionRecord) -> [StreamRow])?, isResumed: Bool
     ) {
         guard let store, durability != nil || definition.keepsHistory else { return nil }
         self.store = store
         self.durability = durability
         self.timeout = timeout
         self.key = key
+        self.group = group
         self.claim = claim
         self.isResumed = isResumed
         keepsHistory = definition.keepsHistory
@@ -51,11 +53,14 @@ final class ExecutionStorage: @unchecked Sendable {
     private var isListed: Bool { keepsHistory || isDurable }
 
     /// The execution waits for its turn.
-    func queued(_ record: ExecutionRecord, _ input: RawJSON) {
+    ///
+    /// - Parameter after: the ends that it waits for, if any.
+    func queued(_ record: ExecutionRecord, _ input: RawJSON, after: AwaitedEnds? = nil) {
         guard !isResumed else { return }
         store.accepted(
-            record, durableInput: isDurable ? input : nil, timeout: timeout, key: key, isListed: isListed,
-            rows: claim?(record) ?? [], completion: durability?.accepted)
+            record, durableInput: isDurable ? input : nil, timeout: timeout, key: key, group: group,
+            after: isDurable ? after : nil,
+            isListed: isListed, rows: claim?(record) ?? [], completion: durability?.accepted)
     }
 
     /// The execution starts, after it was queued if `waited`.

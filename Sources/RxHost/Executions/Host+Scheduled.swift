@@ -10,6 +10,6 @@ extension Host {
 
     /// The executions of an action that wait for their time, the next one first; times in milliseconds since 1970.
     public func scheduled(of action: HostedAction) -> [(execution: HostedExecution, dueAt: Int64)] {
-        services.scheduled.all(of: action)
+        services.scheduled.dated(of: action)
     }
 }

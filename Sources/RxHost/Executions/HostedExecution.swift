@@ -22,6 +22,8 @@ public final class HostedExecution: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var timeout: Duration?
     private let requestedTimeout: Duration?
     let key: ExecutionKey?
+    /// The group of its input; nil for an action that had no groups when it was accepted.
+    let group: String?
     /// For a requester that reads the execution's stream; nil for inline work.
     public let flow: Flow?
     /// Nil for an execution whose acceptance need not be stored: a crash may lose it.
@@ -40,6 +42,7 @@ public final class HostedExecution: @unchecked Sendable {
     @exclusivity(unchecked) var watchers: Int
     /// Whether it waits for its time.
     @exclusivity(unchecked) private(set) var appointment: Appointment
+    @exclusivity(unchecked) private var hasKeptAppointment = false
     private(set) var requesters: Requesters
     /// The gate's view of it, from its start or its place in the queue until its end.
     @exclusivity(unchecked) var execution: Execution<RawJSON>?
@@ -65,14 +68,16 @@ public final class HostedExecution: @unchecked Sendable {
     /// - Parameters:
     ///   - observer: the request's; attached before others can find the execution by its key.
     ///   - isResumed: whether the store has it from an earlier host.
+    ///   - waits: whether it waits for a time, or for the ends of others.
     init(
         id: ExecutionID, action: HostedAction, definition: SharedDefinition, request: ExecutionRequest,
-        key: ExecutionKey? = nil, durability: Durability? = nil, observer: ExecutionObserver? = nil,
-        isResumed: Bool = false, time: Int64
+        key: ExecutionKey? = nil, group: String? = nil, durability: Durability? = nil,
+        observer: ExecutionObserver? = nil, isResumed: Bool = false, waits: Bool = false, time: Int64
     ) {
         self.id = id
         self.action = action
         self.key = key
+        self.group = group
         self.durability = durability
         causes = request.causes
         input = request.input
@@ -80,15 +85,15 @@ public final class HostedExecution: @unchecked Sendable {
         let value = definition.value
         requestedTimeout = request.timeout
         timeout = Self.timeout(request.timeout, value)
-        appointment = request.dueAt == nil ? .none : .ahead
+        appointment = waits ? .ahead : .none
         flow =
             switch value.scheduler {
             case .inline: nil
             case .serial: Flow()
             }
         storage = ExecutionStorage(
-            action.services.store, value, durability, timeout: timeout, key: key, claim: request.claim,
-            isResumed: isResumed)
+            action.services.store, value, durability, timeout: timeout, key: key, group: group,
+            claim: request.claim, isResumed: isResumed)
         mask = SecretMask(value, request.input)
         output = storage?.retainedOutput(without: mask)
         uncountedOutput = output.map { .passUnretained($0) }
@@ -111,6 +116,7 @@ public final class HostedExecution: @unchecked Sendable {
         id = record.id
         self.action = action
         self.key = key
+        group = nil
         durability = nil
         causes = record.causes
         storage = nil
@@ -135,15 +141,25 @@ public final class HostedExecution: @unchecked Sendable {
 
     // MARK: Its time
 
-    /// What is left of the wait for its time.
+    /// What is left of the wait for its time, and for the ends of others.
     enum Appointment {
         /// It does not wait, or no longer.
         case none
-        /// Its time is to come.
+        /// Its time is to come, or an end.
         case ahead
-        /// It was withdrawn before its time.
+        /// It was withdrawn before that.
         case canceled
     }
+
+    /// Whether it counts as work of its action: not while it waits for a time. With the log's lock held.
+    var isCounted: Bool { record.dueAt == nil || appointment == .none }
+
+    /// Whether it waits for its time, or for the ends of others. With the log's lock held, or before anyone else knows
+    /// it.
+    var isAhead: Bool { appointment == .ahead }
+
+    /// There is nothing to wait for. With the log's lock held.
+    func forgoAppointment() { appointment = .none }
 
     /// Its time has come: the present definition of its action applies. With the log's lock held.
     ///
@@ -151,6 +167,7 @@ public final class HostedExecution: @unchecked Sendable {
     func keepAppointment() -> Bool {
         guard appointment == .ahead else { return false }
         appointment = .none
+        hasKeptAppointment = true
         definition = action.currentDefinition
         timeout = Self.timeout(requestedTimeout, definition.value)
         return true
@@ -269,19 +286,23 @@ public final class HostedExecution: @unchecked Sendable {
     var isLogged: Bool { storage?.keepsHistory == true && !isDismissed }
 
     func storeQueued() {
-        // One with a time was stored when it was accepted.
-        guard let storage, record.dueAt == nil else { return }
-        storeAcceptance(in: storage)
+        // One that has waited before was stored when it was accepted.
+        guard let storage, !hasWaited else { return }
+        storeAcceptance(in: storage, after: nil)
     }
 
-    func storeScheduled() {
-        if let storage { storeAcceptance(in: storage) }
+    /// - Parameter after: the ends that it waits for, if any.
+    func storeScheduled(after: AwaitedEnds?) {
+        if let storage { storeAcceptance(in: storage, after: after) }
     }
 
-    private func storeAcceptance(in storage: ExecutionStorage) {
+    private func storeAcceptance(in storage: ExecutionStorage, after: AwaitedEnds?) {
         let (record, input) = action.log.read { _ in (self.record, self.input) }
-        storage.queued(record, input)
+        storage.queued(record, input, after: after)
     }
+
+    /// Whether it has waited for a time or for the ends of others.
+    private var hasWaited: Bool { action.log.read { _ in hasKeptAppointment } }
 
     func storeStart(waited: Bool, at time: Int64) {
         storage?.started(action.log.record(of: self), waited: waited, at: time)
@@ -460,8 +481,11 @@ public final class HostedExecution: @unchecked Sendable {
         }
     }
 
+    /// Whether its input was not accepted after all.
+    var wasDismissed: Bool { action.log.read { _ in isDismissed } }
+
     /// Its input was refused, or accepted as part of another execution. For requests that have joined it by its key
-    /// meanwhile it fails.
+    /// meanwhile it fails, and for those that wait for its end.
     func dismiss(own: ExecutionObserver?) {
         // Nothing of it is going to be stored: requests that have joined it must not wait for that.
         defer { durability?.accepted(nil) }
@@ -470,7 +494,7 @@ public final class HostedExecution: @unchecked Sendable {
             WorkFailure(message: "the input was not accepted", facts: ["cause": "refused"]))
         let others = action.log.update { state -> [ExecutionObserver] in
             isDismissed = true
-            guard requesters.isJoined else { return [] }
+            guard requesters.isJoined else { return takeObservers().filter { $0 !== own } }
             record.end(error, at: time)
             state.publishEnd(of: self, error, at: time)
             _ = state.finish(self, keeping: error)

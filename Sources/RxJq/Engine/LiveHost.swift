@@ -93,9 +93,11 @@ private func failure(_ refusal: ExecutionRefusal) -> RawJSON {
         case .input(let faults): faults.first.map { "\($0.path): \($0.message)" } ?? "the input is refused"
         case .notEnabled: "it is not enabled"
         case .queueFull: "its queue is full"
+        case .tooManyGroups: "too many of its groups have executions"
         case .keyReused: "its key was given with another input before"
         case .tooManyKeys, .tooManyKeysOfUser: "too many keys are remembered"
         case .tooManyScheduled, .tooManyScheduledOfUser: "too many executions wait for their time"
+        case .tooManyAwaited: "it would wait for too many executions"
         case .cannotSchedule: "nothing can be started at a time"
         case .stopping: "the daemon is stopping"
         }

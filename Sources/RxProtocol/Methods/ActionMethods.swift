@@ -33,6 +33,15 @@ extension MethodDescription {
                 "Starts the work at this time, exactly once, across restarts of the daemon, as soon as the action "
                     + "takes an input then. The answer comes at once. Excludes `stream` and `onDisconnect` "
                     + "`cancel`."),
+            .optional(
+                "after", .string,
+                "Starts the work after the end of an execution, by its id, or of all that an action has in flight or "
+                    + "queued now, by its name; as soon as the action takes an input then. With `at`, not before that "
+                    + "either. If the action is durable, the wait goes on after a restart of the daemon."),
+            .optional(
+                "ifCompleted", .boolean,
+                "With `after`: if one of them does not complete, the execution fails, with the cause `after`, and "
+                    + "does not start."),
         ],
         result: ("execution", .either([.named(.executed), .named(.started), .named(.scheduled)])),
         errors: [

@@ -2,12 +2,14 @@
 
 extension NamedType {
     static let reasonExecuting = NamedType(
-        "ReasonExecuting", "Disabled: work is in flight, and the overlap policy starts no other.",
+        "ReasonExecuting", "Disabled: as much work is in flight as the overlap policy starts.",
         fields: [
             .always("cause", .word(["executing"]), "Always `executing`."),
-            .always("execution", .named(.executionID), "The execution in flight."),
+            .always("execution", .named(.executionID), "The oldest execution in flight."),
             .always("since", .named(.time), "When it started."),
             .always("by", .named(.origin), "Who requested it."),
+            .always("inFlight", .count, "How many executions are in flight."),
+            .always("limit", .count, "How many may be."),
         ])
 
     static let reasonCondition = NamedType(
@@ -73,6 +75,7 @@ extension NamedType {
             .always(
                 "limit", .orNull(.count),
                 "The limit of the queue, or of executions in flight; null if the overlap policy has none."),
+            .always("parallel", .count, "How many executions may be in flight at a time."),
             .always("timeout", .orNull(.named(.duration)), "The longest that the work may take; null if unlimited."),
             .always("retry", .orNull(.named(.retry)), "How failed work is repeated; null if it is not."),
             .always("durable", .boolean, "Whether an accepted input survives a restart of the daemon."),

@@ -30,6 +30,9 @@ extension ErrorCode {
             [
                 .maybe("execution", .named(.executionID), "The execution. Only in responses."),
                 .maybe("cause", .string, "`interrupted`: the daemon was gone before the work had ended."),
+                .maybe(
+                    "after", .named(.executionID),
+                    "With the cause `after`: the execution that did not complete, so that this one did not start."),
                 .maybe("exit", .integer, "The exit status of the process."),
                 .maybe("signal", .integer, "The signal that ended the process."),
                 .maybe("signalName", .string, "Its name, such as `SIGKILL`."),

@@ -33,6 +33,32 @@ struct ActionExecute: MethodHandler {
             input: parameters.input?.rawJSON ?? .null, causes: call.client.causes, timeout: parameters.timeout,
             key: parameters.key, requester: parameters.cancels ? call.host.makeRequester() : nil)
         request.dueAt = parameters.dueAt
+        guard let after = parameters.after else { return try validate(request) }
+        try find(after) { target in
+            request.after = ExecutionRequest.After(target, ifCompleted: parameters.ifCompleted)
+            call.attempt { () throws(RPCError) in try validate(request) }
+        }
+    }
+
+    /// Finds what to wait for: an execution by its id, or an action by its name, which the client may read.
+    private func find(
+        _ text: String, _ body: @escaping (ExecutionRequest.After.Target) -> Void
+    ) throws(RPCError) {
+        guard ExecutionID(text) != nil else {
+            return body(.action(try call.client.action(text, allowing: .read, for: Self.method)))
+        }
+        let lookup = ExecutionLookup(session: call.session, operation: .read, method: Self.method)
+        try lookup.find(text) { [call] found in
+            switch found {
+            case .success(.live(let execution)): body(.execution(execution))
+            case .success(.past(let record)): body(.past(record.id, record.state))
+            case .failure(let error): call.reply.failure(error)
+            }
+        }
+    }
+
+    private func validate(_ requested: ExecutionRequest) throws(RPCError) {
+        var request = requested
         guard call.host.validatesLong(request.input, for: action) else { return try execute(request) }
         call.runLong { [host = call.host, action, input = request.input] in
             host.validation(of: input, for: action)

@@ -34,8 +34,9 @@ final class ChangeStatements {
         streams = try StreamStatements(database)
         accept = try Statement(
             """
-            INSERT INTO pending(id, action, origin, queued_at, started_at, timeout, input, whole, due_at)
-            VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT(id) DO NOTHING
+            INSERT INTO pending(
+                id, action, origin, queued_at, started_at, timeout, input, whole, due_at, overlap_group, after)
+            VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT(id) DO NOTHING
             """, database)
         start = try Statement("UPDATE pending SET started_at = ?2, whole = NULL WHERE id = ?1", database)
         withdraw = try Statement("UPDATE pending SET whole = NULL WHERE id = ?1", database)
@@ -199,6 +200,8 @@ final class ChangeStatements {
         accept.bind(7, record.input?.kept)
         accept.bind(8, acceptance.durableInput)
         accept.bind(9, record.dueAt)
+        accept.bind(10, acceptance.group)
+        accept.bind(11, acceptance.after?.stored)
         try accept.run()
     }
 

@@ -117,15 +117,20 @@ public final class ExecutionStore: Sendable {
     ///     the record is executing, this completion is also that of its start.
     ///   - timeout: the durable input's, stored in whole milliseconds.
     ///   - key: refers to the execution from now on, for the retention's `keyLifetime`.
+    ///   - group: the durable input's, if it has one.
+    ///   - after: what the durable input waits for, if anything.
     ///   - isListed: whether a later daemon is to know that it was in flight; if not, only the key is stored.
     ///   - rows: values of the stream that requested it, stored together with it or not at all.
     ///   - completion: called once, on a queue of the store, when the acceptance is on the disk, or with the error.
     public func accepted(
         _ record: ExecutionRecord, durableInput: RawJSON? = nil, timeout: Duration? = nil, key: ExecutionKey? = nil,
-        isListed: Bool = true, rows: [StreamRow] = [], completion: (@Sendable (StoreError?) -> Void)? = nil
+        group: String? = nil, after: AwaitedEnds? = nil, isListed: Bool = true, rows: [StreamRow] = [],
+        completion: (@Sendable (StoreError?) -> Void)? = nil
     ) {
         let acceptance = Write.Acceptance(
-            record: record, durableInput: durableInput, timeout: timeout, key: key, isListed: isListed, rows: rows)
+            record: record, durableInput: durableInput, timeout: timeout, key: key, group: group, after: after,
+            isListed: isListed,
+            rows: rows)
         writes.add(Write(.accepted(acceptance), completion))
     }
 

@@ -107,7 +107,10 @@ struct Recoverer {
     private func readQueued(_ recovery: inout Recovery) throws(StoreError) {
         let keys = Dictionary(recovery.keyed.map { ($0.id, $0.key) }, uniquingKeysWith: { $1 })
         let rows = try Statement(
-            "SELECT id, action, origin, queued_at, timeout, whole, input, due_at FROM pending ORDER BY seq", database)
+            """
+            SELECT id, action, origin, queued_at, timeout, whole, input, due_at, overlap_group, after FROM pending
+            ORDER BY seq
+            """, database)
         while try rows.step() {
             guard let id = decoder.id(rows, 0), let causes = decoder.causes(rows, 2),
                 let input = decoder.json(rows, 5)
@@ -115,13 +118,27 @@ struct Recoverer {
                 recovery.unreadable += 1
                 continue
             }
+            let after = decoder.json(rows, 9).flatMap { AwaitedEnds(stored: $0) }
             recovery.queued.append(
                 StoredInput(
                     id: id, action: rows.text(1), causes: causes, input: input, shown: decoder.json(rows, 6),
                     queuedAt: rows.integer(3), dueAt: rows.integerOrNil(7),
                     timeout: rows.integerOrNil(4).map { .milliseconds($0) },
-                    key: keys[id]))
+                    key: keys[id], group: rows.textOrNil(8), after: after, ends: try ends(of: after)))
         }
+    }
+
+    /// The states in which executions have ended of which the history knows.
+    private func ends(of after: AwaitedEnds?) throws(StoreError) -> [ExecutionID: ExecutionState] {
+        guard let after else { return [:] }
+        let find = try Statement("SELECT state FROM executions WHERE id = ?1", database)
+        var ends: [ExecutionID: ExecutionState] = [:]
+        for id in after.executions {
+            find.bind(1, id)
+            if try find.step() { ends[id] = ExecutionState(rawValue: find.text(0)) }
+            find.reset()
+        }
+        return ends
     }
 
     private func readSwitches(_ recovery: inout Recovery) throws(StoreError) {

@@ -52,6 +52,12 @@ public struct StoredInput: Sendable {
     public let timeout: Duration?
     /// The key of its request, if it had one.
     public let key: ExecutionKey?
+    /// The group of its input, if it has one.
+    public let group: String?
+    /// What it waits for; nil for nothing.
+    public let after: AwaitedEnds?
+    /// The states in which those of `after` have ended of which the history knows.
+    public let ends: [ExecutionID: ExecutionState]
 
     /// The requester: the nearest of the causes.
     public var by: Origin { causes.by }

@@ -31,6 +31,10 @@ struct Write: QueuedWrite {
         let durableInput: RawJSON?
         let timeout: Duration?
         let key: ExecutionKey?
+        /// The group of a durable input, if it has one.
+        let group: String?
+        /// What a durable input waits for, if anything.
+        let after: AwaitedEnds?
         /// Whether a later daemon is to know that it was in flight; if not, only its key is stored.
         let isListed: Bool
         /// Values of the stream that requested the execution: the claim of its slot, and the firing.
@@ -92,6 +96,7 @@ extension Write.Change {
         case .accepted(let acceptance):
             // The two are mostly one text.
             max(acceptance.record.input?.utf8.count ?? 0, acceptance.durableInput?.utf8.count ?? 0)
+                + (acceptance.group?.utf8.count ?? 0) + 40 * (acceptance.after?.executions.count ?? 0)
                 + acceptance.rows.reduce(0) { $0 + $1.payload }
         case .started: 0
         case .keyed(_, let record, isDurable: _), .settled(let record): record.error?.payload ?? 0

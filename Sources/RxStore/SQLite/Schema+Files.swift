@@ -2,7 +2,7 @@ extension Schema {
     /// rxd.db; its application ID is "rxd" and a 1.
     static let executions = Schema(
         applicationID: 0x7278_6431,
-        steps: [.executions, .commits, .keyOutcomes, .log, .output, .streams, .streamEvents, .dueTimes],
+        steps: [.executions, .commits, .keyOutcomes, .log, .output, .streams, .streamEvents, .dueTimes, .waits],
         rowChecks: [.executions])
 
     /// reactors.db; its application ID is "rxd" and a 2.

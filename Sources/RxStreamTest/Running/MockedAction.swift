@@ -56,15 +56,19 @@ final class MockedAction: @unchecked Sendable {
 
     /// Whether another input would be refused because the queue is full.
     var isFull: Bool {
-        if case .queue(let limit) = overlap { !inFlight.isEmpty && waiting.count >= limit } else { false }
+        if case .queue(let limit, let parallel) = overlap {
+            inFlight.count >= parallel && waiting.count >= limit
+        } else {
+            false
+        }
     }
 
     func take(_ request: MockedRequest) -> Admission {
         switch overlap {
         case .reject: return inFlight.isEmpty ? start(request) : .refused("notEnabled")
         case .concurrent(let limit): return inFlight.count < limit ? start(request) : .refused("notEnabled")
-        case .queue:
-            if inFlight.isEmpty { return start(request) }
+        case .queue(_, let parallel):
+            if inFlight.count < parallel { return start(request) }
             if isFull { return .refused("queueFull") }
             waiting.append(request)
             return .queued
@@ -131,7 +135,7 @@ final class MockedAction: @unchecked Sendable {
     }
 
     private func next() {
-        if !waiting.isEmpty, inFlight.isEmpty { _ = start(waiting.removeFirst()) }
+        if !waiting.isEmpty, inFlight.count < overlap.width { _ = start(waiting.removeFirst()) }
         if !isFull { for resume in hasRoom { resume() } }
     }
 

@@ -17,7 +17,14 @@ struct ExecuteCommand: RxctlCommand {
             reason, unless --detach is given.
 
             With --each, every line of stdin is an input; blank lines are skipped. Failures are reported with their \
-            line numbers and do not stop the other lines. The exit status is that of the first line that failed.
+            line numbers and do not stop the other lines. The exit status is that of the first line that failed. With \
+            --detach, a line is held back while the action takes no more (its queue is full, a limit is reached, or \
+            it is executing) and while the daemon is restarted; no line is lost. With --key, none is started twice.
+
+            With --after, the daemon waits for the end of an execution, or of all that an action has in flight or \
+            queued at that moment; rxctl follows the execution unless --detach is given. If the action is durable, the \
+            wait goes on after a restart of the daemon. `cancel` ends it. With --at or --in, the work does not start \
+            before that time either.
 
             With --at or --in, the daemon keeps the request on disk and starts it at its time, also after a restart; \
             the execution's id is printed at once. `history` lists it, `cancel` withdraws it, and `why` prints an \
@@ -46,6 +53,16 @@ struct ExecuteCommand: RxctlCommand {
         name: .customLong("in"), help: ArgumentHelp("Start the work after this time.", valueName: "duration"),
         transform: { try DurationArgument.parse($0) })
     var delay: DurationArgument?
+
+    @Option(
+        help: ArgumentHelp(
+            "Start the work after the end of an execution, or of all that an action has in flight or queued now.",
+            valueName: "execution|action"),
+        completion: .executionsAndActions)
+    var after: String?
+
+    @Flag(help: "With --after: do not start, and fail, if one of them does not complete.")
+    var ifCompleted = false
 
     @Flag(help: "Execute each line of stdin, a JSON text, as an input.")
     var each = false
@@ -85,6 +102,8 @@ struct ExecuteCommand: RxctlCommand {
                     "--at and --in do not wait for elements; remove --raw, --strict, and --propagate.")
             }
         }
+        if after == "" { throw ValidationError("--after is empty.") }
+        if ifCompleted, after == nil { throw ValidationError("--if-completed needs --after.") }
         if let parallel {
             guard each, !detach else { throw ValidationError("--parallel needs --each, and excludes --detach.") }
             guard (1...LineExecutions.mostParallel).contains(parallel) else {
@@ -95,7 +114,8 @@ struct ExecuteCommand: RxctlCommand {
 
     func run() throws {
         if each {
-            return try DaemonSession.run(options) { session in
+            // A daemon that is restarted must not cost a line.
+            return try DaemonSession.run(options, reconnecting: detach ? .forever : nil) { session in
                 session.names = NameArguments(.execute, [action])
                 LineExecutions(session, self).start()
             }
@@ -106,7 +126,13 @@ struct ExecuteCommand: RxctlCommand {
             session.names = NameArguments(.execute, [action])
             session.input = InputArguments(input, ofAction: action)
             if let startTime { return session.schedule(request, at: startTime) }
-            detach ? session.detach(request) { session.finish($0) } : follow(request, session)
+            guard detach else { return follow(request, session) }
+            session.detach(request) { reply in
+                switch reply {
+                case .success: session.finish()
+                case .failure(let error): session.finish(Ending(error))
+                }
+            }
         }
     }
 
@@ -126,8 +152,11 @@ struct ExecuteCommand: RxctlCommand {
     }
 
     func request(input: RawJSON?, key: String?) -> ExecuteRequest {
-        ExecuteRequest(
+        var request = ExecuteRequest(
             action: action, input: input, onDisconnect: detach ? .detach : .cancel, timeout: timeout?.text, key: key)
+        request.after = after
+        request.ifCompleted = ifCompleted
+        return request
     }
 
     var style: FollowedExecution.Style {

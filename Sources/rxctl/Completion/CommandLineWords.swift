@@ -5,7 +5,7 @@ struct CommandLineWords {
     /// The options of rxctl that take a value; a test compares them with the commands.
     static let optionsWithValues: Set<String> = [
         "-s", "--socket", "--wait", "--timeout", "--key", "--parallel", "--channel", "--count", "--grace", "--state",
-        "--limit", "--before", "--since", "--by", "--grep", "--path", "--at", "--in", "--diff", "--against",
+        "--limit", "--before", "--since", "--by", "--grep", "--path", "--at", "--in", "--after", "--diff", "--against",
         "--to", "--reason", "--until", "--from", "--cursor-file", "--buffer", "--overflow", "--for",
         "--zone", "-n", "-f", "--format", "--last", "--step", "--generate-completion-script",
     ]

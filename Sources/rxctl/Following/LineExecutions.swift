@@ -11,8 +11,21 @@ final class LineExecutions {
     private let session: DaemonSession
     private let command: ExecuteCommand
     private let lines: InputLines
-    /// The executions in flight by their line; nil for one that is being detached.
-    private var inFlight: [Int: FollowedExecution?] = [:]
+    /// What is in flight, by its line.
+    private var inFlight: [Int: Line] = [:]
+
+    private enum Line {
+        case followed(FollowedExecution)
+        case detached(DetachedLine)
+
+        func withdraw() {
+            switch self {
+            case .followed(let execution): execution.withdraw()
+            case .detached(let line): line.withdraw()
+            }
+        }
+    }
+
     /// The first line of the input that failed, which decides the exit status.
     private var failure: (line: Int, outcome: Outcome)?
     private var isInterrupted = false
@@ -60,11 +73,12 @@ final class LineExecutions {
             settle(number, ending)
         }
         if command.detach {
-            inFlight[number] = .some(nil)
-            session.detach(request, then: onEnd)
+            let line = DetachedLine(session, request, line: number, settle: onEnd)
+            inFlight[number] = .detached(line)
+            line.start()
         } else {
             let execution = FollowedExecution(session, command.style)
-            inFlight[number] = execution
+            inFlight[number] = .followed(execution)
             execution.start(request, onEnd: onEnd)
         }
     }
@@ -90,8 +104,11 @@ final class LineExecutions {
     private func interrupt() {
         isInterrupted = true
         lines.stop()
-        StandardStreams.note("cancelling all executions; press Ctrl-C again to leave at once")
-        for execution in inFlight.values { execution?.withdraw() }
+        StandardStreams.note(
+            command.detach
+                ? "starting no more; press Ctrl-C again to leave at once"
+                : "cancelling all executions; press Ctrl-C again to leave at once")
+        for line in inFlight.values { line.withdraw() }
         finishIfIdle()
     }
 

@@ -8,6 +8,8 @@ extension DaemonSession {
         var params: JSONObject = ["action": .string(request.action), "at": .string("\(time)")]
         params["input"] = request.input.map { $0.value() }
         params["timeout"] = request.timeout.map { .string($0) }
+        params["after"] = request.after.map { .string($0) }
+        if request.ifCompleted { params["ifCompleted"] = true }
         params["key"] = request.key.map { .string($0) }
         call(.actionExecute, RawJSON(.object(params))) { [self] result in
             if options.json {

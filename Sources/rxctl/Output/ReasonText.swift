@@ -15,6 +15,9 @@ enum ReasonText {
         let by = reason["by"].map { Requester(by: $0).full }
         switch reason["cause"]?.string {
         case "executing":
+            if let limit = reason["limit"]?.int, limit > 1, let inFlight = reason["inFlight"]?.int {
+                return "\(inFlight) of \(limit) in flight, the oldest \(reason["execution"]?.string ?? "")\(since)"
+            }
             return "executing \(reason["execution"]?.string ?? "")\(since)" + (by.map { ", requested by \($0)" } ?? "")
         case "manual":
             return "switched off\(since)" + (by.map { " by \($0)" } ?? "")

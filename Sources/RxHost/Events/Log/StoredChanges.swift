@@ -67,10 +67,10 @@ extension Enabled {
         var object: JSONObject = [:]
         switch reason {
         case nil: break
-        case .executing(let id, let since, let by)?:
+        case .executing(let id, let since, let by, let inFlight, let limit)?:
             object = [
                 "reason": "executing", "execution": .string(id.description), "since": .number(JSONNumber(Int(since))),
-                "by": by.stored.value(),
+                "by": by.stored.value(), "inFlight": .number(JSONNumber(inFlight)), "limit": .number(JSONNumber(limit)),
             ]
         case .condition(let error)?:
             object = ["reason": "condition"]
@@ -105,7 +105,9 @@ extension Enabled {
         case "executing":
             guard let id = object["execution"]?.string.flatMap({ ExecutionID($0) }), let since = time(), let by = by()
             else { return nil }
-            self.init(reason: .executing(id, since: since, by: by))
+            // An older version has stored neither number.
+            let (inFlight, limit) = (object["inFlight"]?.int ?? 1, object["limit"]?.int ?? 1)
+            self.init(reason: .executing(id, since: since, by: by, inFlight: inFlight, limit: limit))
         case "condition": self.init(reason: .condition(error: object["error"]?.string))
         case "unmet" where object["text"] != nil:
             self.init(reason: .unmet(UnmetCondition(text: object["text"]?.string ?? "")))
