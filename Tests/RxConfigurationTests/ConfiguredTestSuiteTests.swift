@@ -1,3 +1,4 @@
+import Glibc
 import Jq
 import Rx
 import RxJSON
@@ -368,10 +369,16 @@ struct ConfiguredTestSuiteTests {
             to = "2027-01-01T00:00Z"
             expect = "8760h x"
             """
-        var results: [String] = []
-        let duration = try ContinuousClock().measure { results = try text(configuration, tests) }
+        // The time of this thread alone: other load on the machine does not count.
+        func processorTime() -> Int {
+            var time = timespec()
+            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+            return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
+        }
+        let start = processorTime()
+        let results = try text(configuration, tests)
         #expect(results == ["passed  year"])
-        #expect(duration < .seconds(1))
+        #expect(processorTime() - start < 1000)
     }
 
     @Test("a check ends after its time; the first test that was not reached is a warning with how many follow")
