@@ -74,7 +74,7 @@ struct KeyTests {
             #expect(again.status == 1)
             #expect(again.output == "")
             #expect(again.error.contains("elements were lost"), "\(again.error)")
-            #expect(again.error.contains("exit: 3"))
+            #expect(again.error.contains("exited with 3"))
             #expect(try await sandbox.rxctl("execute", "exit3", "{}", "--key", "k").status == 2)
             let call = try await sandbox.rxctl(
                 "call", "action.execute", #"{"action":"exit3","key":"k"}"#, "--json")
