@@ -175,7 +175,7 @@ struct ReactorTests {
             #expect(facts?["line"] == 4 && facts?["program"] == "refuse")
             let unknown = try await sandbox.rxctl("dispatch", "order", "return")
             #expect(unknown.status == 3)
-            let none = "rxctl: order refuses the action: none of its rules holds for this action (notEnabled)\n"
+            let none = "rxctl: order refuses the action: no rule takes it (notEnabled)\n"
             #expect(unknown.error == none)
             #expect(try await sandbox.rxctl("state", "order").output == "\"new\"\n")
             #expect(try await sandbox.rxctl("dispatch", "order", "pay").status == 0)

@@ -44,7 +44,7 @@ extension ReactorFault {
     ///   - text: what the rule at `place` says.
     ///   - place: nil if no rule takes the action.
     static func refusal(_ text: String, at place: ProgramPlace?) -> ReactorFault {
-        var fault = ReactorFault(.mutate, place == nil ? "none of its rules holds for this action" : text, at: place)
+        var fault = ReactorFault(.mutate, place == nil ? "no rule takes it" : text, at: place)
         fault.isWithoutEffect = true
         fault.isRefusal = true
         return fault
