@@ -49,6 +49,15 @@ final class Evaluation {
         return program
     }
 
+    static func fault(of text: String) -> JqError? {
+        do throws(JqError) {
+            cjq_free(try compile(text))
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     static func compiles(together texts: [String]) -> Bool {
         // A NUL would hide the rest of the program.
         guard !texts.contains(where: { $0.utf8.contains(0) }) else { return false }

@@ -29,6 +29,9 @@ public final class JqProgram {
 }
 
 extension JqProgram {
+    /// Returns what is wrong with a text that is compiled as it is, not as a part of another program.
+    public static func fault(of text: String) -> JqError? { Evaluation.fault(of: text) }
+
     /// Returns the error of each invalid program by its index. The programs are compiled together, which takes about as
     /// long as one if all are valid.
     public static func faults(in texts: [String]) -> [Int: JqError] {

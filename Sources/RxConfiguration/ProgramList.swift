@@ -47,7 +47,13 @@ final class ProgramList {
     func check(_ faults: FaultList, in files: [ConfigurationFile]) {
         let checked = streamPrograms.filter { program, place, key in
             guard let message = StreamProgram.fault(in: program.text) else { return true }
-            faults.add(message, at: place, key: key)
+            if StreamProgram.closesTooMuch(program.text),
+                let error = JqProgram.fault(of: StreamProgramCheck.compiled(program.text))
+            {
+                add(error, at: place, key, to: faults, in: files)
+            } else {
+                faults.add(message, at: place, key: key)
+            }
             return false
         }
         let texts = programs.map(\.text) + checked.map { StreamProgramCheck.compiled($0.program.text) }
@@ -56,13 +62,19 @@ final class ProgramList {
             let end = min(start + Self.mostTogether, texts.count)
             for (offset, error) in JqProgram.faults(in: Array(texts[start..<end])) {
                 let (place, key) = places[start + offset]
-                let fault = ProgramFault(error, of: place, in: files)
-                faults.add("is not a valid jq program: \(fault.message)", at: fault.place, key: key)
+                add(error, at: place, key, to: faults, in: files)
             }
         }
         for (text, place, key) in conditions where StreamProgram.assigns(in: text) {
             faults.warn("\"=\" assigns, and what it results in holds; write \"==\" to compare", at: place, key: key)
         }
+    }
+
+    private func add(
+        _ error: JqError, at place: SourcePlace, _ key: [String], to faults: FaultList, in files: [ConfigurationFile]
+    ) {
+        let fault = ProgramFault(error, of: place, in: files)
+        faults.add("is not a valid jq program: \(fault.message)", at: fault.place, key: key)
     }
 }
 

@@ -394,6 +394,12 @@ struct StreamFaultTests {
             "{ flatMap = { each = \".[]\" } }, { retry = 2 }, { retry = 2 }",
             "[2].retry: is there twice; an executing step takes one of them"),
         .step(
+            "{ map = '.x )' }",
+            "[0].map: is not a valid jq program: unexpected \")\" at column 24: .x )"),
+        .step(
+            "{ filter = '1) | (2' }",
+            "[0].filter: is not a valid jq program: unexpected \")\" at column 25: 1) | (2"),
+        .step(
             "{ recent = \"10m\", count = 4, at-least = 5 }",
             "[0].at-least: is greater than count, so nothing would ever be emitted"),
         .step(

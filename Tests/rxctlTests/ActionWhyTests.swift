@@ -21,7 +21,13 @@ struct ActionWhyTests {
             try lines(#"{"upcoming":[{"time":"2026-11-26T12:00:09.500Z","execution":"01a2"}]}"#) == [
                 "Its next time is 2026-11-26T12:00:09.500Z, in 9s: execution 01a2, requested for that time"
             ])
-        #expect(try lines(#"{"upcoming":[]}"#).isEmpty)
+        #expect(try lines(#"{"upcoming":[],"queued":0}"#).isEmpty)
+    }
+
+    @Test("counts what waits in its queue")
+    func queued() throws {
+        #expect(try lines(#"{"queued":1}"#) == ["1 input waits in its queue."])
+        #expect(try lines(#"{"queued":20}"#) == ["20 inputs wait in its queue."])
     }
 
     @Test("lists its last firings, the newest first, with their streams")

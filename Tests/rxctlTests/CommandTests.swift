@@ -76,6 +76,7 @@ struct CommandTests {
             ["execute", "a", "{}", "--each"], ["execute", "a", "--key", ""], ["execute", "a", "--parallel", "2"],
             ["execute", "a", "--each", "--parallel", "0"], ["execute", "a", "--each", "--parallel", "257"],
             ["execute", "a", "--each", "--detach", "--parallel", "2"], ["execute", "a", "--after", ""],
+            ["execute", "a", "--after", "b", "--after", "c"],
             ["execute", "a", "--if-completed"], ["execute", "a", "--detach", "--raw"],
             ["execute", "a", "--detach", "--strict"], ["execute", "a", "--detach", "--propagate"],
             ["history", "a", "--limit", "0"], ["history", "a", "--limit", "10001"],

@@ -23,6 +23,14 @@ extension StreamProgram {
         return scan.assigns
     }
 
+    /// Whether a program closes a bracket that it has not opened. jq reports the place only if it compiles the program
+    /// by itself: as a part of another one, such a program may be valid.
+    public static func closesTooMuch(_ text: String) -> Bool {
+        var scan = ProgramScan(text)
+        _ = scan.run()
+        return scan.unexpected != nil
+    }
+
     private static let unavailable: Set<String> = [
         // The environment.
         "env", "localtime", "strflocaltime",

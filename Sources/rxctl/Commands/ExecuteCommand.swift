@@ -59,7 +59,7 @@ struct ExecuteCommand: RxctlCommand {
             "Start the work after the end of an execution, or of all that an action has in flight or queued now.",
             valueName: "execution|action"),
         completion: .executionsAndActions)
-    var after: String?
+    var after: [String] = []
 
     @Flag(help: "With --after: do not start, and fail, if one of them does not complete.")
     var ifCompleted = false
@@ -102,8 +102,11 @@ struct ExecuteCommand: RxctlCommand {
                     "--at and --in do not wait for elements; remove --raw, --strict, and --propagate.")
             }
         }
-        if after == "" { throw ValidationError("--after is empty.") }
-        if ifCompleted, after == nil { throw ValidationError("--if-completed needs --after.") }
+        if after == [""] { throw ValidationError("--after is empty.") }
+        if after.count > 1 {
+            throw ValidationError("--after may be given once: name an action to wait for all that it has in flight.")
+        }
+        if ifCompleted, after.isEmpty { throw ValidationError("--if-completed needs --after.") }
         if let parallel {
             guard each, !detach else { throw ValidationError("--parallel needs --each, and excludes --detach.") }
             guard (1...LineExecutions.mostParallel).contains(parallel) else {
@@ -154,7 +157,7 @@ struct ExecuteCommand: RxctlCommand {
     func request(input: RawJSON?, key: String?) -> ExecuteRequest {
         var request = ExecuteRequest(
             action: action, input: input, onDisconnect: detach ? .detach : .cancel, timeout: timeout?.text, key: key)
-        request.after = after
+        request.after = after.first
         request.ifCompleted = ifCompleted
         return request
     }

@@ -1,9 +1,12 @@
 internal import RxJSON
 
-/// What `why` prints of an action besides whether it is enabled: its next times, and its last firings.
+/// What `why` prints of an action besides whether it is enabled: how much waits, its next times, and its last firings.
 enum ActionWhy {
     static func lines(_ action: JSONValue, at now: Int64) -> [String] {
         var lines: [String] = []
+        if let queued = action["queued"]?.int, queued > 0 {
+            lines.append("\(queued) \(queued == 1 ? "input waits" : "inputs wait") in its queue.")
+        }
         if let first = action["upcoming"]?.array?.first, let time = first["time"]?.string {
             let left = WireTime.milliseconds(time).map { ", in \(StreamTable.rough(max(0, $0 - now)))" } ?? ""
             lines.append("Its next time is \(time)\(left): \(reason(first))")
