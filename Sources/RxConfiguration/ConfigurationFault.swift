@@ -34,6 +34,9 @@ package struct ConfigurationWarning: Sendable, Hashable, CustomStringConvertible
 
     /// `FILE:LINE: warning: KEY: message`.
     package var description: String { "\(file):\(line): warning: \(key): \(message)" }
+
+    /// The same for a log, whose records have a level.
+    package var record: String { "\(file):\(line): \(key): \(message)" }
 }
 
 /// Collects faults and warnings while a configuration is read; used by one `load` only.

@@ -145,7 +145,7 @@ final class ConfigurationReload: Sendable {
             logger.warning("[history] or key-lifetime has changed; the change takes effect after a restart")
         }
         logLevel.level = loaded.logLevel
-        for warning in loaded.warnings { logger.warning("\(warning)") }
+        for warning in loaded.warnings { logger.warning("\(warning.record)") }
         logger.notice(
             """
             reloaded: \(change.added.count) added, \(change.changed.count) changed, \

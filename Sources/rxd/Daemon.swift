@@ -110,7 +110,7 @@ final class Daemon: @unchecked Sendable {
     }
 
     private func start() throws {
-        for warning in configuration.warnings { logger.warning("\(warning)") }
+        for warning in configuration.warnings { logger.warning("\(warning.record)") }
         for orphan in ledger.endOrphans() { logger.log(orphan) }
         inputFiles.removeAll()
         if !NamespaceMap.ofThisProcess("uid_map").isWhole {

@@ -220,7 +220,7 @@ struct ScheduledExecutionTests {
         last.cancel(by: nil)
         #expect(await eventually { !waiting.execution.isInFlight })
         let error = host.log.record(of: waiting.execution).error.map { "\($0)" }
-        #expect(error == "it was to start only if \(last.id) completes, which has ended as cancelled")
+        #expect(error == "not started: \(last.id), which had to complete before, has ended as cancelled")
     }
 
     @Test("is refused by a host without a clock")

@@ -72,7 +72,7 @@ extension WorkFailure {
     init(unmet id: ExecutionID, _ state: ExecutionState?) {
         let end = state.map { "has ended as \($0.rawValue)" } ?? "has ended, and it is not known how"
         self.init(
-            message: "it was to start only if \(id) completes, which \(end)",
+            message: "not started: \(id), which had to complete before, \(end)",
             facts: ["cause": "after", "after": .string(id.description)], mayPass: false)
     }
 }
