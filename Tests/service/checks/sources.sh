@@ -92,7 +92,9 @@ no_permission() {
 }
 
 
-check "SourceProbe was built" test -x /programs/SourceProbe
+probe_is_there() { test -x /programs/SourceProbe; }
+
+check "SourceProbe was built" probe_is_there
 check "unit: each state of a unit comes, also of one that did not exist" units
 check "unit: after a restart of the bus, changes come again" bus_restarts
 check "bus: signals of the system bus come" signals_of_bus
