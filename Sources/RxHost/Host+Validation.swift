@@ -7,9 +7,10 @@ extension Host {
     /// Whether the validation of `input` may take long, so that a caller that must not block validates it ahead. The
     /// program of an action with groups runs in another process.
     public func validatesLong(_ input: RawJSON, for action: HostedAction) -> Bool {
-        let definition = action.currentDefinition.value
-        if definition.groups != nil { return true }
-        return input.utf8.count > Self.inputBytesValidatedAtOnce && definition.schema != nil
+        // Not its value, which is large.
+        let definition = action.currentDefinition
+        if definition.value.groups != nil { return true }
+        return input.utf8.count > Self.inputBytesValidatedAtOnce && definition.value.schema != nil
     }
 
     /// Validates an input ahead of its request. Any thread.

@@ -34,9 +34,11 @@ struct ActionExecute: MethodHandler {
             key: parameters.key, requester: parameters.cancels ? call.host.makeRequester() : nil)
         request.dueAt = parameters.dueAt
         guard let after = parameters.after else { return try validate(request) }
-        try find(after) { target in
+        // A copy, because a variable that a closure captures is on the heap for every request.
+        try find(after) { [request] target in
+            var request = request
             request.after = ExecutionRequest.After(target, ifCompleted: parameters.ifCompleted)
-            call.attempt { () throws(RPCError) in try validate(request) }
+            call.attempt { [request] () throws(RPCError) in try validate(request) }
         }
     }
 
@@ -57,12 +59,12 @@ struct ActionExecute: MethodHandler {
         }
     }
 
-    private func validate(_ requested: ExecutionRequest) throws(RPCError) {
-        var request = requested
+    private func validate(_ request: ExecutionRequest) throws(RPCError) {
         guard call.host.validatesLong(request.input, for: action) else { return try execute(request) }
         call.runLong { [host = call.host, action, input = request.input] in
             host.validation(of: input, for: action)
         } then: { validation in
+            var request = request
             request.validation = validation
             // A client that is gone has withdrawn already.
             guard call.output.isOpen || request.requester == nil else { return }
