@@ -12,7 +12,6 @@
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/un.h>
-#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -74,14 +73,6 @@ uint64_t cepoll_now(void) {
 }
 
 void cepoll_name_thread(const char *name) { prctl(PR_SET_NAME, name); }
-
-int64_t cepoll_file_system(const char *path) {
-    struct statfs status;
-    int answer;
-    do answer = statfs(path, &status);
-    while (answer < 0 && errno == EINTR);
-    return answer < 0 ? -errno : (int64_t)(uint32_t)status.f_type;
-}
 
 int cepoll_access(
     const char *path, int mode, uint32_t user, uint32_t group, const uint32_t *groups, size_t count) {

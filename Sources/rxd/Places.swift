@@ -16,11 +16,12 @@ struct Places {
 
     /// Reads the configuration.
     ///
-    /// - Parameter reader: who will read the files of its sources, if that is to be checked: see `SourceCheck`.
+    /// - Parameter reader: who will read the files of its sources, and start its programs, if these are to be checked:
+    ///   see `SourceCheck`. Nil for a start and a reload, which a disk that does not answer must not hold up.
     func load(for reader: FileReader? = nil) throws(ConfigurationErrors) -> Configuration {
         let check = SourceCheck(reader: reader)
-        let programs = ProgramCheck()
-        var surroundings = StreamSurroundings.system { check.problems(of: $0) + programs.problems(of: $0) }
+        let programs = reader.map { _ in ProgramCheck() }
+        var surroundings = StreamSurroundings.system { check.problems(of: $0) + (programs?.problems(of: $0) ?? []) }
         surroundings.programs = programs
         return try Configuration.load(
             directory: configuration, mayBeMissing: configuration == Self.defaultConfiguration,

@@ -90,6 +90,20 @@ struct LifecycleTests {
         }
     }
 
+    @Test("--check warns of a program that is not there and of a word for a shell; a start looks at no file")
+    func filesOfCommands() async throws {
+        try await withSandbox { sandbox in
+            sandbox.configure("[action.a]\nrun = [\"/nowhere/a\", \"~/x\"]\n", file: "conf.d/a.toml")
+            let check = try await sandbox.start([Programs.rxd, "--check", "--config", sandbox.config]).result()
+            #expect(check.error.contains("/nowhere/a cannot be executed"))
+            #expect(check.error.contains("~ is not expanded"))
+            let daemon = try await sandbox.startDaemon()
+            #expect(!daemon.error.contains("cannot be executed"))
+            #expect(daemon.error.contains("~ is not expanded"))
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
     @Test("a retired key is a warning: --check prints it and exits 0, and a start and a reload log it")
     func retiredKey() async throws {
         try await withSandbox { sandbox in

@@ -36,9 +36,6 @@ uint64_t cepoll_now(void);
 /// Names the calling thread; the kernel keeps 15 bytes.
 void cepoll_name_thread(const char *name);
 
-/// The kind of the file system of `path`: f_type of statfs(2), which Swift's Glibc module leaves out too.
-int64_t cepoll_file_system(const char *path);
-
 /// access(2) as another user, in a short-lived child process: 0, or an errno below 0. Only root may do this.
 int cepoll_access(
     const char *path, int mode, uint32_t user, uint32_t group, const uint32_t *groups, size_t count);
