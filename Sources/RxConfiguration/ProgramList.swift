@@ -66,7 +66,7 @@ final class ProgramList {
             }
         }
         for (text, place, key) in conditions where StreamProgram.assigns(in: text) {
-            faults.warn("\"=\" assigns, and what it results in holds; write \"==\" to compare", at: place, key: key)
+            faults.warn("\"=\" assigns; write \"==\" to compare", at: place, key: key)
         }
     }
 
