@@ -104,7 +104,8 @@ class Run:
         self.environment = dict(os.environ, RXD_SOCKET=self.socket)
         self.daemon = None
         self.cursor = self.directory + "/cursor"
-        words = ["subscribe", "*", "--channel", "errors,reconnect", "--cursor-file", self.cursor]
+        # It may be started just before the daemon is killed.
+        words = ["subscribe", "*", "--channel", "errors,reconnect", "--cursor-file", self.cursor, "--wait", "60s"]
         self.readers = [Subscribe(self, "rxctl", [RXCTL, *words])]
         for name, program in (("Swift", [FAILURE_READER]), ("Python", [sys.executable, FAILURES_PY])):
             self.readers.append(Reader(self, name, [*program, self.socket, f"{self.directory}/{name}"]))
