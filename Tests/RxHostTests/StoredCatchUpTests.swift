@@ -49,6 +49,43 @@ struct StoredCatchUpTests {
         #expect(try await story.read([.errors, .executions], from: .start).keys == read.keys)
     }
 
+    @Test("goes on with pages until little is left, although memory has more")
+    func tail() async throws {
+        let file = StoreFile()
+        let store = try file.open()
+        defer { store.close() }
+        let definition = ActionDefinition(
+            name: "failing", kind: "test", scheduler: .inline, keepsHistory: true, fingerprint: "failing"
+        ) { _ in .error(WorkFailure(message: "no")) }
+        var limits = ReplayLimits()
+        limits.events = 3000
+        let host = Host([definition], store: store, replay: limits)
+        _ = host.resume()
+        let action = try #require(host.registry["failing"])
+        for _ in 0..<2000 { _ = try host.execute(action, .own()).get() }
+        await store.flush()
+        await store.flush()
+        let source = EventSource.named([action])
+        let opening = try host.log.open(source, [.errors, .executions], from: .start).get()
+        defer { host.log.unwatch(source) }
+        var position = try #require(opening.position)
+        var (plain, encoded) = (0, 0)
+        while true {
+            let portion = host.log.nextPortion(of: source, [.errors, .executions], after: &position)
+            for item in portion.items {
+                switch item {
+                case .event: plain += 1
+                case .encoded(let events): encoded += events.count
+                case .lost: Issue.record("everything is kept")
+                }
+            }
+            if portion.isComplete { break }
+            await host.log.read(portion.need, of: source, [.errors, .executions], for: &position) { AnyEncoder() }
+        }
+        #expect(plain + encoded == 6000)
+        #expect(plain <= limits.fromMemory)
+    }
+
     @Test("reports a page that cannot be read as a loss, and goes on")
     func unreadable() async throws {
         let story = try Story(seed: 5)
@@ -59,6 +96,14 @@ struct StoredCatchUpTests {
         let read = try await story.read([.errors, .executions], from: .start)
         #expect(read.isUnknown)
         #expect(!read.keys.isEmpty && read.keys == story.events.map(\.key).filter { read.keys.contains($0) })
+    }
+}
+
+/// Encodes each event as a line.
+private final class AnyEncoder: PageEncoder {
+    func append(_ event: HostEvent, to bytes: inout [UInt8]) -> Bool {
+        bytes += "\(event.cursor)\n".utf8
+        return true
     }
 }
 
@@ -130,6 +175,8 @@ private final class Story {
         if seed % 2 == 1 { try store.reads.wait { $0.log.limits = LogReader.Limits(events: 7, bytes: 600) } }
         var limits = ReplayLimits()
         limits.events = 40
+        // Every third story is read to its end, and every third almost, although memory has the rest.
+        limits.fromMemory = [0, 10, limits.fromMemory][Int(seed % 3)]
         let definitions = Self.names.map { name in
             let work = Work()
             works[name] = work

@@ -83,7 +83,7 @@ struct CatchUpReader {
             return requestFollowing(page, in: state)
         }
         if case .requested = position.stored.following { return .requested }
-        guard let last = stored.end(after: position.cursor, in: state) else {
+        guard let last = stored.end(after: position.cursor, in: state, isReading: position.stored.wasUsed) else {
             compareWithMemory()
             return .nothing
         }
@@ -108,9 +108,9 @@ struct CatchUpReader {
 
     /// Has the next page read while this one is taken.
     private mutating func requestFollowing(_ page: CatchUpPage, in state: HostState) -> CatchUpPortion.Need {
-        guard case .none = position.stored.following, let last = stored.end(after: page.through, in: state) else {
-            return .nothing
-        }
+        guard case .none = position.stored.following,
+            let last = stored.end(after: page.through, in: state, isReading: true)
+        else { return .nothing }
         let written = min(last, state.numbers.stored(state.visible))
         guard page.through < written else { return .nothing }
         position.stored.following = .requested

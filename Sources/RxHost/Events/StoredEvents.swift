@@ -28,9 +28,23 @@ struct StoredEvents {
     }
 
     /// The same for all places.
-    func end(after cursor: UInt64, in state: HostState) -> UInt64? {
+    ///
+    /// - Parameter isReading: whether the reader comes from a page. It goes on with pages until it is near the end, since
+    ///   what memory has is encoded on the loop.
+    func end(after cursor: UInt64, in state: HostState, isReading: Bool = false) -> UInt64? {
         guard !kinds.isDisjoint(with: [.elements, .errors, .executions, .firings, .drops]) else { return nil }
-        return source.sources.compactMap { end(of: $0.feed, after: cursor, in: state) }.max()
+        let lost = source.sources.compactMap { end(of: $0.feed, after: cursor, in: state) }.max()
+        let written = state.numbers.stored(state.visible)
+        guard isReading, let fromMemory, written > cursor + UInt64(fromMemory) else { return lost }
+        return max(lost ?? 0, written)
+    }
+
+    /// How many of the last events are taken from memory, if the store has them all; nil if the store lacks some.
+    private var fromMemory: Int? {
+        guard case .named(let sources) = source else { return nil }
+        let stored = sources.lazy.map(\.feed).filter(\.isLogged)
+        guard !kinds.contains(.elements) || stored.allSatisfy(\.logsElements) else { return nil }
+        return stored.first?.ring.limits.fromMemory
     }
 
     /// What to request: the page after `cursor`, up to the event `end`.
