@@ -29,7 +29,7 @@ struct StoredEvents {
 
     /// The same for all places.
     ///
-    /// - Parameter isReading: whether the reader comes from a page. It goes on with pages until it is near the end, since
+    /// - Parameter isReading: whether the reader comes from a page. It goes on with pages until little is left, since
     ///   what memory has is encoded on the loop.
     func end(after cursor: UInt64, in state: HostState, isReading: Bool = false) -> UInt64? {
         guard !kinds.isDisjoint(with: [.elements, .errors, .executions, .firings, .drops]) else { return nil }

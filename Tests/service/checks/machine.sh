@@ -1,4 +1,4 @@
-# The daemon's own streams of units, the bus, and the journal, with this systemd; sources.sh has what each emits in detail.
+# The daemon's own streams of units, the bus, and the journal, with this systemd. sources.sh has what each emits.
 
 MACHINE=/var/lib/rxd/machine
 
@@ -26,7 +26,7 @@ limit   = 100
 on      = { merge = ["units", "reloads", "records"] }
 TOML
     systemctl daemon-reload
-    systemctl restart rxd.service || fail "$(as rxd rxd --check 2>&1; systemctl status --no-pager --lines 20 rxd.service)"
+    systemctl restart rxd.service || fail "$(systemctl status --no-pager --lines 20 rxd.service)"
     equal "the streams" "$(/usr/local/bin/rxctl list --streams | jq -r .stream | sort | xargs)" \
         "note@1 records reloads units"
 }
