@@ -4,7 +4,7 @@ from .roff import bold, discussion, italic, item, prose
 
 def names(argument):
     dashes = {"short": "-", "long": "--", "longWithSingleDash": "-"}
-    return [dashes[name["kind"]] + name["name"] for name in argument.get("names", [])]
+    return sorted((dashes[name["kind"]] + name["name"] for name in argument.get("names", [])), key=len)
 
 
 def argument_item(argument):
