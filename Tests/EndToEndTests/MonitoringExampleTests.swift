@@ -48,6 +48,14 @@ struct MonitoringExampleTests {
     func alert() async throws {
         #expect(try lineCount("alert.sh") <= 15)
         try await withSandbox { sandbox in
+            // What is durable is on the disk when its work begins, so that a kill interrupts it and does not lose it.
+            sandbox.configure(
+                """
+                [action.kept]
+                run     = ["/bin/sh", "-c", "echo begun; sleep 300 & wait"]
+                overlap = "queue"
+                durable = true
+                """, file: "conf.d/kept.toml")
             let first = try await sandbox.startDaemon()
             var alert = try await startAlert(sandbox)
             try await eventually("it is subscribed") {
@@ -60,8 +68,10 @@ struct MonitoringExampleTests {
             _ = try await sandbox.rxctl("execute", "exit3")
             try await eventually("the first alert") { alerts(sandbox).count == 1 }
 
-            let sleeper = try await sandbox.startRxctl("execute", "sleeper", "--detach").result()
-            #expect(sleeper.status == 0)
+            #expect(try await sandbox.rxctl("execute", "kept", "--detach").status == 0)
+            try await eventually("its work begins") {
+                try await sandbox.rxctl("output", "kept").output.contains("begun")
+            }
             first.signal(SIGKILL)
             _ = try await first.result()
             let second = try await sandbox.startDaemon()
