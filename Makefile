@@ -11,12 +11,13 @@ SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 # Builds need the first two lines, tests the third.
 PACKAGES = make g++ libsimdjson-dev libtomlplusplus-dev libsystemd-dev libsqlite3-dev \
 	libre2-dev libjq-dev libonig-dev \
-	procps systemd systemd-container systemd-journal-remote dbus socat jq python3 python3-jsonpatch python3-pip tzdata
+	procps systemd systemd-container systemd-journal-remote dbus socat jq python3 python3-jsonpatch python3-pip \
+	tzdata mandoc
 BENCH_PACKAGES = redis-server redis-tools
 
 .PHONY: help deps bench-deps build build-tests release demo examples test long-test unit-test test-rx \
 	test-host test-daemon test-commands test-programs check recipes cycles docs service-test protocol streams-page \
-	compatibility vocabulary migration migration-test patches oracle overflow schema-suite chaos chaos-disk \
+	man compatibility vocabulary migration migration-test patches oracle overflow schema-suite chaos chaos-disk \
 	chaos-log chaos-streams chaos-fair soak bench \
 	instructions install uninstall tsan tsan-rx release-test trace clean
 
@@ -79,7 +80,7 @@ test-commands:
 test-programs:
 	$(TEST) --filter EndToEndTests
 
-check: build-tests ## format, columns, imports, cycles, the configurations, the diagrams, paths in the documents
+check: build-tests ## format, columns, imports, cycles, the configurations, the diagrams, paths in the documents, man/
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Examples
 	.build/debug/rxd --check --config config
 	.build/debug/rxd --check --config examples/demo
@@ -93,6 +94,8 @@ check: build-tests ## format, columns, imports, cycles, the configurations, the 
 	.ci/doc-coverage
 	.ci/document-code docs/library.md
 	.ci/marbles --check
+	.ci/man --check
+	.ci/man-names
 	.ci/rx-alone --manifest
 	.ci/migration --check
 
@@ -108,6 +111,9 @@ protocol: ## the generated parts of docs/protocol.md, from the description in So
 
 streams-page: ## the generated parts of docs/streams.md, from the tables in Sources/RxStreams
 	RX_WRITE_STREAMS=1 swift test --filter StreamsPageTests
+
+man: build ## the generated parts of the manual pages in man/, from the programs' own descriptions
+	.ci/man
 
 compatibility: deps ## the transcripts and the rxctl of the last release against this daemon
 	.ci/compatibility
@@ -169,7 +175,7 @@ instructions: ## instructions per request of the daemon under valgrind; BASE_RXD
 	swift build $(STATIC) --product TodoDaemon
 	Benchmarks/instructions $(CASES)
 
-install: ## programs, units and a first configuration, below PREFIX
+install: ## programs, manual pages, units and a first configuration, below PREFIX
 	test -x $(RELEASE)/rxd || $(MAKE) release
 	DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" systemd/install $(RELEASE)
 

@@ -15,6 +15,7 @@ package import RxStreams
 //     Configuration.tests (DIR/tests/*.toml) -> TestReader (one [test.NAME]) -> ConfiguredTest
 //       -> ConfiguredTestSuite (the configuration as RxStreamTest takes it)
 //       -> TestReport (one result as a fault, text, and JSON), TestCheck (all of them, for `rxd --check`)
+//     KeyTable: the documentation of all tables and keys, for rxd.toml(5)
 //
 // Rules:
 // - Every file is optional, and all files form one configuration: a key may be set in any file, but only in one.

@@ -15,7 +15,7 @@ internal import Systemd
 //
 // Reading order: RxdCommand, Daemon (what rxd adds to RxServer's HostDaemon), ConfigurationValues, Testing/ (the tests
 // of a configuration, and its check), Replay/ (another configuration tried on kept actions), Backup/ (copies of the
-// state). RxConfiguration reads the configuration; its
+// state), Description (what the manual pages are made from). RxConfiguration reads the configuration; its
 // kinds of work are RxProcess and RxJq. A new kind of action is a module that makes an `ActionDefinition`, and a case
 // of `ConfiguredAction.Kind`.
 
@@ -60,6 +60,9 @@ struct RxdCommand: ParsableCommand {
         help: "Continue without what is damaged or missing in the state, and log what that is; otherwise exit 74.")
     var recover = false
 
+    @Flag(help: "Print the keys of the configuration, the sources and operators of streams, and the protocol as JSON.")
+    var describe = false
+
     @OptionGroup(title: "Testing") var testing: TestOptions
 
     @OptionGroup(title: "Replaying") var replay: ReplayOptions
@@ -84,6 +87,7 @@ struct RxdCommand: ParsableCommand {
     }
 
     func run() throws {
+        if describe { throw ExitCode(StandardOutput.write(Description.text) == 0 ? EXIT_SUCCESS : EX_IOERR) }
         let manager = RxdCommand.manager
         let places = Places(
             configuration: config,
