@@ -143,7 +143,7 @@ struct JobLogTests {
         }
         let other = "{\"job\":\"1\",\"action\":\"b\"}\n"
         try write(other)
-        #expect(fault() == "\(path): the job log of b; name another file")
+        #expect(fault() == "\(path): the job log of the action b; name another file")
         let damaged = "{\"job\":\"1\",\"action\":\"a\"}\n{\"line\":1}\n{\"line\":2}\n"
         try write(damaged)
         #expect(fault() == "\(path): line 2 is not an entry of a job log; it was left unchanged")

@@ -56,7 +56,7 @@ final class JobLog {
         guard let job = first["job"]?.string, let name = first["action"]?.string else {
             throw JobLog.failure(path, "not a job log; it was left unchanged")
         }
-        guard name == action else { throw JobLog.failure(path, "the job log of \(name); name another file") }
+        guard name == action else { throw JobLog.failure(path, "the job log of the action \(name); name another file") }
         id = job
         for (place, value) in text.enumerated().dropFirst() {
             guard let entry = JobLogEntry(value) else {
