@@ -1,3 +1,4 @@
+internal import Glibc
 internal import JSONRPC
 internal import RxClient
 internal import RxJSON
@@ -40,6 +41,10 @@ final class LineRun {
     private var failure: (line: Int, outcome: Outcome)?
     /// Lines that an earlier run has completed.
     private var skipped = 0
+    /// Lines whose end is printed.
+    private var ended = 0
+    /// How many lines there are; nil if that is not known.
+    private let total: Int?
     private var isAdvancing = false
     private var isAtEnd = false
     private var isFinishing = false
@@ -55,6 +60,8 @@ final class LineRun {
         printer = LinePrinter(session, command)
         spentKeys = SpentKeys(session, action: command.action)
         order = LineOrder(isKept: command.keepOrder)
+        total = StandardStreams.errorIsTerminal ? InputLines.count(in: STDIN_FILENO) : nil
+        if total != nil, !command.options.json { session.progress = ProgressLine("done", schedule: session.schedule) }
     }
 
     func start() {
@@ -101,7 +108,7 @@ final class LineRun {
         switch log?.lines.state(of: line) {
         case .completed?:
             skipped += 1
-            return
+            return showProgress()
         case .edited?:
             return end(.edited(line.number, command.resume ?? ""))
         case .open?, nil:
@@ -135,6 +142,8 @@ final class LineRun {
         guard let line = unprinted[number] else { return }
         guard case .end(let ending, let execution) = result else { return printer.print(result, of: line) }
         unprinted[number] = nil
+        ended += 1
+        showProgress()
         // Canceled by Ctrl-C, which needs no report.
         let isReported = stop?.outcome != .interrupted || ending.outcome != .error(.cancelled)
         if isReported { printer.print(result, of: line) }
@@ -147,6 +156,10 @@ final class LineRun {
         guard log != nil else { return }
         unlogged.append(JobLogEntry(line: number, input: line.hash, state: state, execution: execution, ending.text))
         logLater()
+    }
+
+    private func showProgress() {
+        if let total { session.progress?.show(skipped + ended, of: total) }
     }
 
     // MARK: The job log
