@@ -61,7 +61,9 @@ final class LineRun {
         spentKeys = SpentKeys(session, action: command.action)
         order = LineOrder(isKept: command.keepOrder)
         total = StandardStreams.errorIsTerminal ? InputLines.count(in: STDIN_FILENO) : nil
-        if total != nil, !command.options.json { session.progress = ProgressLine("done", schedule: session.schedule) }
+        if total != nil, !command.options.json {
+            session.progress = ProgressLine(command.detach ? "accepted" : "done", schedule: session.schedule)
+        }
     }
 
     func start() {
