@@ -24,6 +24,8 @@ public enum Method: String, Sendable, CaseIterable {
     case actionDisable = "action.disable"
     /// Cancels the executions of an action that the client may cancel, and returns when they have ended.
     case actionCancel = "action.cancel"
+    /// Forgets keys of the client's whose executions have ended.
+    case actionForget = "action.forget"
     /// Lists the newest executions, oldest first.
     case executionList = "execution.list"
     /// Returns the record of one execution.

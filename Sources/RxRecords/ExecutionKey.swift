@@ -22,17 +22,27 @@ extension ExecutionKey {
     package struct Identity: Hashable, Sendable {
         package let text: String
         package let uid: UInt32
+
+        package init(text: String, uid: UInt32) {
+            self.text = text
+            self.uid = uid
+        }
+
+        /// The key that a requester has given.
+        package init(_ text: String, by origin: Origin) {
+            self.text = text
+            uid =
+                switch origin {
+                case .peer(let uid, _, _): uid
+                case .rule, .stream, .host, .other: .max
+                }
+        }
     }
 
     package var identity: Identity { Identity(text: text, uid: uid) }
 
     /// - Parameter salt: the secret of the hash; another one gives another hash.
     package init(_ text: String, by origin: Origin, input: RawJSON, salt: InputSalt) {
-        let uid: UInt32 =
-            switch origin {
-            case .peer(let uid, _, _): uid
-            case .rule, .stream, .host, .other: .max
-            }
-        self.init(text, uid: uid, inputHash: salt.hash(input))
+        self.init(text, uid: Identity(text, by: origin).uid, inputHash: salt.hash(input))
     }
 }

@@ -123,6 +123,12 @@ public struct ExecutionRecord: Sendable {
         set { own.error = newValue }
     }
 
+    /// The attempts of its work; nil if it has not started, or is not tried again when it fails.
+    public package(set) var attempts: Attempts? {
+        get { content.attempts }
+        set { own.attempts = newValue }
+    }
+
     /// The content, which no other record shares.
     private var own: Content {
         mutating get {
@@ -150,13 +156,11 @@ public struct ExecutionRecord: Sendable {
     /// The record for those who may not read it: how it ended, without the input, the causes before the requester, and
     /// the text of an error.
     package var withoutValues: ExecutionRecord {
-        var error = error
-        if case .failed(let failure) = error {
-            error = .failed(WorkFailure(message: "not shown without the right to read it", mayPass: failure.mayPass))
-        }
-        return ExecutionRecord(
+        var record = ExecutionRecord(
             id: id, action: action, causes: Causes(by), state: state, queuedAt: queuedAt, dueAt: dueAt,
-            startedAt: startedAt, endedAt: endedAt, elements: elements, error: error)
+            startedAt: startedAt, endedAt: endedAt, elements: elements, error: error?.withoutValues)
+        record.attempts = attempts?.withoutValues
+        return record
     }
 }
 
@@ -174,6 +178,7 @@ extension ExecutionRecord {
         @exclusivity(unchecked) var endedAt: Int64?
         @exclusivity(unchecked) var elements: Int
         @exclusivity(unchecked) var error: ExecutionError?
+        @exclusivity(unchecked) var attempts: Attempts?
 
         init(
             id: ExecutionID, action: String, causes: Causes, state: ExecutionState, queuedAt: Int64, dueAt: Int64?,
@@ -196,6 +201,7 @@ extension ExecutionRecord {
             startedAt = other.startedAt
             endedAt = other.endedAt
             error = other.error
+            attempts = other.attempts
         }
     }
 }

@@ -43,8 +43,9 @@ struct ExecutionStream {
         // The loop delivers events later than this: none is missed, none precedes the response.
         let subscription = Subscription(
             name: name, target: .requested(token: requester), source: .executions([execution]),
-            channels: [.elements, .errors], buffer: call.context.limits.buffer, since: attachment?.cursor ?? 0,
-            encoder: call.context.encoder)
+            // Only work that is tried again has records that its requester may want to see.
+            channels: execution.isTriedAgain ? [.elements, .errors, .executions] : [.elements, .errors],
+            buffer: call.context.limits.buffer, since: attachment?.cursor ?? 0, encoder: call.context.encoder)
         // Whoever joins must not slow down the work of the client that requested it.
         if accepted.disposition != .joined, let flow = execution.flow { subscription.startPacing(flow) }
         call.session.subscriptions.open(subscription)

@@ -36,6 +36,7 @@ enum MethodTable {
         case .actionEnable: try perform(ActionEnable.self, params, call)
         case .actionDisable: try perform(ActionDisable.self, params, call)
         case .actionCancel: try perform(ActionCancel.self, params, call)
+        case .actionForget: try perform(ActionForget.self, params, call)
         case .executionList: try perform(ExecutionList.self, params, call)
         case .executionGet: try perform(ExecutionGet.self, params, call)
         case .executionOutput: try perform(ExecutionOutput.self, params, call)

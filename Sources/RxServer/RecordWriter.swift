@@ -30,6 +30,7 @@ extension ExecutionRecord {
         writer.time(startedAt)
         writer.key("endedAt")
         writer.time(endedAt)
+        if let attempts { attempts.write(to: &writer) }
         writer.field("elements", elements)
         writer.key("error")
         if let error {
@@ -37,6 +38,22 @@ extension ExecutionRecord {
         } else {
             writer.null()
         }
+        writer.endObject()
+    }
+}
+
+extension Attempts {
+    /// Writes the fields `attempt`, `attempts`, and, between two attempts, `retry` into an object that has begun.
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.field("attempt", number)
+        writer.field("attempts", most)
+        guard let failure else { return }
+        writer.key("retry")
+        writer.beginObject()
+        writer.field("error", RPCError(failure.error))
+        writer.field("delay", failure.delay.rxText)
+        writer.key("at")
+        writer.time(failure.endsAt)
         writer.endObject()
     }
 }

@@ -340,10 +340,13 @@ struct CommandLineTests {
             let daemon = try await sandbox.startDaemon()
             let result = try await sandbox.shell(
                 #"printf '{"n":%s}\n' 0 7 0 5 | "$rxctl" execute --each step --propagate --json"#)
-            #expect(result.lines == [#""0""#, #""7""#, #""0""#, #""5""#])
-            let told = try result.error.split(separator: "\n").map { try json(String($0)) }
-            #expect(told.map { $0["line"] } == [2, 4])
-            #expect(told.map { $0["data"]?["exit"] } == [7, 5])
+            let records = try result.values()
+            #expect(records.compactMap { $0["value"] } == ["0", "7", "0", "5"])
+            #expect(records.map { $0["line"] } == [1, 1, 2, 2, 3, 3, 4, 4])
+            let failed = records.filter { $0["error"] != nil }
+            #expect(failed.map { $0["line"] } == [2, 4])
+            #expect(failed.map { $0["error"]?["data"]?["exit"] } == [7, 5])
+            #expect(result.error == "")
             #expect(result.status == 7)
             try await sandbox.stopCleanly(daemon)
         }

@@ -9,7 +9,7 @@ import RxPlatform
 /// them. A new version adds its part at the end; a change of another part means that the released files are different
 /// from what the tests upgrade.
 enum ReleasedDatabases {
-    /// The parts of rxd.db: the first seven lead to version 1, 2, 3, 4, 5, 6, and 7.
+    /// The parts of rxd.db: the first N lead to version N.
     static let executions: [String] = [
         """
         PRAGMA auto_vacuum = INCREMENTAL;
@@ -128,6 +128,12 @@ enum ReleasedDatabases {
         """,
         "ALTER TABLE executions ADD COLUMN due_at INTEGER; ALTER TABLE pending ADD COLUMN due_at INTEGER;",
         "ALTER TABLE pending ADD COLUMN overlap_group TEXT; ALTER TABLE pending ADD COLUMN after TEXT;",
+        """
+        ALTER TABLE executions ADD COLUMN attempt INTEGER; ALTER TABLE executions ADD COLUMN attempts INTEGER;
+        ALTER TABLE pending ADD COLUMN attempt INTEGER; ALTER TABLE pending ADD COLUMN attempts INTEGER;
+        UPDATE executions SET attempt = 2, attempts = 3 WHERE seq = 2;
+        UPDATE pending SET attempt = 3, attempts = 4 WHERE seq = 2;
+        """,
     ]
 
     /// The file `rxd.db-lock` of each version, as words: from version 2 on, with a mark of the five transactions.
@@ -136,6 +142,7 @@ enum ReleasedDatabases {
         Mark(words: executionSlots, hasCleanEnd: true), Mark(words: executionSlots, hasCleanEnd: true),
         Mark(words: executionSlots, hasCleanEnd: true), Mark(words: executionSlots, hasCleanEnd: true),
         Mark(words: executionSlots, hasCleanEnd: true), Mark(words: executionSlots, hasCleanEnd: true),
+        Mark(words: executionSlots, hasCleanEnd: true),
     ]
 
     /// The parts of reactors.db: the first four lead to version 1, 2, 3, and 4.

@@ -73,6 +73,8 @@ struct UpgradeTests {
         try await expectOutput(of: version, in: store, hint)
         let failed = records.first { $0.state == .failed }
         #expect(failed?.by == .stream("nightly") && failed?.queuedAt == 11, hint)
+        let attempts = [failed, recovery.interrupted.first].map { $0?.attempts.map { [$0.number, $0.most] } }
+        #expect(attempts == (version < 10 ? [nil, nil] : [[2, 3], [3, 4]]), hint)
         store.close()
     }
 

@@ -76,6 +76,10 @@ struct CommandTests {
             ["execute", "a", "{}", "--each"], ["execute", "a", "--key", ""], ["execute", "a", "--parallel", "2"],
             ["execute", "a", "--each", "--parallel", "0"], ["execute", "a", "--each", "--parallel", "257"],
             ["execute", "a", "--each", "--detach", "--parallel", "2"], ["execute", "a", "--after", ""],
+            ["execute", "a", "--tag"], ["execute", "a", "--keep-order"], ["execute", "a", "--resume", "f"],
+            ["execute", "a", "--each", "--resume", ""], ["execute", "a", "--each", "--resume", "f", "--key", "k"],
+            ["execute", "a", "--each", "--resume", "f", "--detach"],
+            ["execute", "a", "--each", "--keep-order", "--detach"],
             ["execute", "a", "--after", "b", "--after", "c"],
             ["execute", "a", "--if-completed"], ["execute", "a", "--detach", "--raw"],
             ["execute", "a", "--detach", "--strict"], ["execute", "a", "--detach", "--propagate"],
@@ -109,6 +113,9 @@ struct CommandTests {
         #expect(detached.detach && detached.key == "k" && detached.options.json)
         #expect(detached.request(input: nil, key: "k-1").onDisconnect == .detach)
         #expect(each.request(input: nil, key: nil).onDisconnect == .cancel)
+        let resumed = try parse(ExecuteCommand.self, "execute", "a", "--each", "--resume", "f", "--keep-order", "--tag")
+        // What is in flight goes on when rxctl is killed, and is found again by its key.
+        #expect(resumed.request(input: nil, key: "k").onDisconnect == .detach)
         let history = try parse(HistoryCommand.self, "history", "a", "--state", "failed,timedOut", "--limit", "10000")
         #expect(history.state?.states == ["failed", "timedOut"])
         for (text, parameter) in [

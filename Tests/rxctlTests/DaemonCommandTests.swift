@@ -40,7 +40,7 @@ struct DaemonCommandTests {
             { request, peer in
                 switch request.method {
                 case "action.execute": DaemonCommandTests.perform(request, peer)
-                case "unsubscribe": peer.answer(request, "{}")
+                case "unsubscribe", "action.forget": peer.answer(request, "{}")
                 default: peer.close()
                 }
             }, body)
@@ -140,10 +140,14 @@ struct DaemonCommandTests {
             let propagated = await bash(
                 "\(lines) | rxctl execute a --each --propagate >/dev/null 2>&1", socket: daemon.path)
             #expect(propagated.status == 42)
-            let json = await bash("\(lines) | rxctl execute a --each --json 2>&1 >/dev/null", socket: daemon.path)
+            let json = await bash("\(lines) | rxctl execute a --each --json 2>/dev/null", socket: daemon.path)
             let told = try json.lines.map { try RawJSON(validating: $0).value() }
-            #expect(told.map { $0["line"] } == [3, 4, 5])
-            #expect(told.map { $0["data"]?["name"] } == ["workFailed", "inputRefused", "workFailed"])
+            #expect(told.map { $0["line"] } == [1, 1, 3, 4, 5, 6, 6])
+            #expect(told.compactMap { $0["value"] } == [["a": 1], 2])
+            #expect(told.compactMap { $0["completed"] == true ? $0["line"] : nil } == [1, 6])
+            let errors = told.compactMap { $0["error"] }
+            #expect(errors.map { $0["data"]?["name"] } == ["workFailed", "inputRefused", "workFailed"])
+            #expect(told.map { $0["execution"] != nil } == [true, true, true, false, true, true, true])
         }
     }
 
@@ -178,8 +182,9 @@ struct DaemonCommandTests {
                 "printf '1\\n2\\n' | rxctl execute a --each --detach --json 2>&1", socket: daemon.path)
             let lines = try result.lines.map { try RawJSON(validating: $0).value() }
             // Line 1 is sent five times; the manual switch ends it.
-            #expect(lines.map { $0["line"] ?? $0["execution"] } == [1, "E2"])
-            #expect(lines.first?["data"]?["name"] == "notEnabled")
+            #expect(lines.map { $0["execution"] ?? $0["line"] } == [1, "E2"])
+            #expect(lines.map { $0["line"] } == [1, 2])
+            #expect(lines.first?["error"]?["data"]?["name"] == "notEnabled")
             #expect(result.status == 3)
             let inputs = daemon.requests.compactMap { $0.params["input"]?.int }
             #expect(inputs == [1, 1, 1, 1, 1, 2])
@@ -243,7 +248,7 @@ struct DaemonCommandTests {
             #expect(lines == [3, 2, 1, 6, 5, 4])
             #expect(result.status == 10)
             #expect(most.withLock { $0 } == 3)
-            #expect(daemon.requests.count == 6)
+            #expect(daemon.requests.filter { $0.method == "action.execute" }.count == 6)
         }
     }
 

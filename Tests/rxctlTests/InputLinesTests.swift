@@ -79,4 +79,24 @@ struct InputLinesTests {
         loop.run()
         #expect(failure == EISDIR)
     }
+
+    @Test("the lines of a file are counted from its offset on, blank ones left out, and nothing is read of a pipe")
+    func counted() throws {
+        let directory = TemporaryDirectory()
+        let descriptor = open(directory.path + "/inputs", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        try #require(descriptor >= 0)
+        defer { close(descriptor) }
+        let text = Array("1\n\n \t\r\n2\n3".utf8)
+        try #require(write(descriptor, text, text.count) == text.count)
+        #expect(InputLines.count(in: descriptor) == 0)
+        lseek(descriptor, 0, SEEK_SET)
+        #expect(InputLines.count(in: descriptor) == 3)
+        #expect(lseek(descriptor, 0, SEEK_CUR) == 0)
+        lseek(descriptor, 2, SEEK_SET)
+        #expect(InputLines.count(in: descriptor) == 2)
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        #expect(InputLines.count(in: ends[0]) == nil)
+        for end in ends { close(end) }
+    }
 }

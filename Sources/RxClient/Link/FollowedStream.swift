@@ -19,6 +19,8 @@ package final class FollowedStream: @unchecked Sendable {
         /// Asks a daemon that has reached a limit again over the next connection; otherwise the stream fails with
         /// `limitReached`.
         package var waitsForRoom = false
+        /// Follows a detached execution over the next connection; otherwise the stream fails with its connection.
+        package var continues = true
 
         package init() {}
     }
@@ -56,7 +58,9 @@ package final class FollowedStream: @unchecked Sendable {
             self.progress = progress
         case .execution(let request):
             // With `cancel` the daemon withdraws the execution at the loss, and nothing is left to continue.
-            guard request.onDisconnect == .detach, let id = ExecuteReply(reply)?.execution else { return }
+            guard request.onDisconnect == .detach, options.continues, let id = ExecuteReply(reply)?.execution else {
+                return
+            }
             progress = SubscriptionProgress(
                 SubscribeRequest(.executions([id]), channels: [.elements, .errors], start: .executing))
         }

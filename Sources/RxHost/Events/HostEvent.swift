@@ -79,6 +79,7 @@ public struct HostEvent: Sendable {
             case .failure(let error): error.cost
             case .execution(let record):
                 record.causes.cost + (record.input?.utf8.count ?? 0) + (record.error?.cost ?? 0)
+                    + (record.attempts?.failure?.error.cost ?? 0)
             case .conditionFailure(let message): message.utf8.count
             case .fault(let fault): fault.message.utf8.count + (fault.input?.utf8.count ?? 0)
             // Bounded by its reactor.

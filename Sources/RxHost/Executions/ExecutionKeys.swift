@@ -163,10 +163,29 @@ final class ExecutionKeys: Sendable {
         state.withLock { state in
             guard state.entries[name]?.holder.isHosted(execution) == true else { return }
             state.remove(name)
-            // Refusals come as fast as clients can send, and must not make the order long.
-            guard state.order.count > 2 * (state.entries.count + ExecutionKeys.lookedAtPerClaim) else { return }
-            for given in state.order.removeAll() where state.entries[given.name]?.givenAt == given.givenAt {
-                state.order.append(given)
+            shorten(&state)
+        }
+    }
+
+    /// Refusals come as fast as clients can send, and must not make the order long.
+    private func shorten(_ state: inout State) {
+        guard state.order.count > 2 * (state.entries.count + ExecutionKeys.lookedAtPerClaim) else { return }
+        for given in state.order.removeAll() where state.entries[given.name]?.givenAt == given.givenAt {
+            state.order.append(given)
+        }
+    }
+
+    /// Forgets keys whose executions have ended, and returns those that it knew.
+    func forget(_ keys: [ExecutionKey.Identity], of action: String) -> [ExecutionKey.Identity] {
+        state.withLock { state in
+            defer { shorten(&state) }
+            return keys.filter { key in
+                let name = Name(action: action, key: key)
+                guard let entry = state.entries[name], entry.holder.hasEnded, entry.unstored == nil else {
+                    return false
+                }
+                state.remove(name)
+                return true
             }
         }
     }

@@ -6,6 +6,7 @@ extension ExecutionRecord {
         state = error?.state ?? .completed
         self.error = error
         endedAt = time
+        if let attempts { self.attempts = attempts.ended }
     }
 
     /// Whether the execution ended only for this host: the next one starts it.

@@ -31,9 +31,14 @@ struct ExecutionWork {
     private func attempts() -> Observable<RawJSON> {
         guard let policy = definition.retry else { return attempt(1) }
         return RetriedWork(
-            policy: policy, context: context, scheduler: execution.action.scheduler, attempt: { attempt($0) },
+            policy: policy, context: context, scheduler: execution.action.scheduler,
+            attempt: { number in
+                if number > 1 { execution.attempting(number, of: policy.attempts) }
+                return attempt(number)
+            },
             note: { [execution] number, error, delay in
                 let action = execution.action
+                execution.attemptFailed(number, of: policy.attempts, error, delay: delay)
                 action.services.onRetry?(
                     RetryNote(
                         record: action.log.record(of: execution), attempt: number, attempts: policy.attempts,

@@ -188,6 +188,36 @@ public final class HostedExecution: @unchecked Sendable {
         self.execution = execution
         record.state = .executing
         record.startedAt = time
+        if let retry = definition.value.retry { record.attempts = Attempts(1, of: retry.attempts) }
+    }
+
+    /// Whether its failed work is tried again.
+    public var isTriedAgain: Bool { definition.value.retry != nil }
+
+    /// An attempt has failed, and another one follows.
+    func attemptFailed(_ number: Int, of most: Int, _ error: any Error, delay: Duration) {
+        let failure = error as? WorkFailure ?? WorkFailure(message: String(describing: error))
+        let shown = ExecutionError.failed(mask?.masking(failure) ?? failure)
+        let time = action.services.time
+        publish(
+            Attempts(
+                number, of: most,
+                failure: Attempts.Failure(
+                    shown.shortened(to: ExecutionRecord.errorBytesKept), delay: delay,
+                    endsAt: time + Int64(delay / .milliseconds(1)))), at: time)
+    }
+
+    /// An attempt after the first one begins.
+    func attempting(_ number: Int, of most: Int) {
+        publish(Attempts(number, of: most), at: action.services.time)
+    }
+
+    private func publish(_ attempts: Attempts, at time: Int64) {
+        action.log.update { state in
+            guard !record.state.isFinal else { return }
+            record.attempts = attempts
+            _ = state.publish(.execution(record), of: action, execution: self, at: time)
+        }
     }
 
     func startTimer(_ limit: Duration) {

@@ -16,7 +16,8 @@ extension MethodDescription {
             .action, .input,
             .optional(
                 "stream", .string,
-                "The name of a new subscription: the execution's `elements` and `errors` arrive on it, then `end`."),
+                "The name of a new subscription: the execution's `elements` and `errors` arrive on it, its records on "
+                    + "`executions` if the action has `retry`, then `end`."),
             .optional(
                 "onDisconnect", .word(["detach", "cancel"]),
                 "What the end of this connection means: `detach` (the default) lets the execution go on; `cancel` "
@@ -76,6 +77,19 @@ extension MethodDescription {
                 "grace", .named(.duration), "The time between SIGTERM and SIGKILL, instead of the action's own."),
         ],
         result: ("cancelled", .cancelledExecutions), errors: [.notFound, .forbidden])
+
+    static let actionForget = MethodDescription(
+        method: .actionForget,
+        summary:
+            "Forgets keys of the client's user before their lifetime is over, so that they do not count for the limits "
+            + "any more. A key whose execution has not ended is left as it is.",
+        parameters: [
+            .action,
+            .required(
+                "keys", .either([.string, .array(of: .string)]),
+                "The keys: from now on, a request with one of them starts a new execution. At most 256."),
+        ],
+        result: ("forgotten", .forgottenKeys), errors: [.notFound, .forbidden])
 }
 
 extension MethodDescription.Parameter {

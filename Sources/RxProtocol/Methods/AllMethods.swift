@@ -13,6 +13,7 @@ extension Method {
         case .actionEnable: .actionEnable
         case .actionDisable: .actionDisable
         case .actionCancel: .actionCancel
+        case .actionForget: .actionForget
         case .executionList: .executionList
         case .executionGet: .executionGet
         case .executionCancel: .executionCancel

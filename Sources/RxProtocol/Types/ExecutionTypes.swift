@@ -32,8 +32,22 @@ extension NamedType {
                 "The time for which the request has asked; the work starts then or later. Absent without one."),
             .always("startedAt", .orNull(.named(.time)), "When the work started; null if it has not."),
             .always("endedAt", .orNull(.named(.time)), "When it ended; null if it has not."),
+            .maybe(
+                "attempt", .integer(minimum: 1, maximum: nil),
+                "The number of the current or the last attempt; absent unless the action has `retry` and the work has "
+                    + "started."),
+            .maybe("attempts", .integer(minimum: 1, maximum: nil), "The most attempts; absent like `attempt`."),
+            .maybe("retry", .named(.nextAttempt), "The failure of `attempt`, while the work waits for the next one."),
             .always("elements", .count, "The number of elements so far."),
             .always("error", .orNull(.named(.error)), "Why it did not complete; null if it did, or has not ended."),
+        ])
+
+    static let nextAttempt = NamedType(
+        "NextAttempt", "The failure of an attempt that another attempt follows.",
+        fields: [
+            .always("error", .named(.error), "Why the attempt failed."),
+            .always("delay", .named(.duration), "The time from the failure to the next attempt."),
+            .always("at", .named(.time), "When the next attempt starts."),
         ])
 
     static let executed = NamedType(
@@ -72,6 +86,13 @@ extension NamedType {
             .always("action", .string, "The action's name."),
             .always("executions", .array(of: .named(.executionID)), "Their ids, oldest first."),
             .maybe("truncated", .boolean, "True if there are others; call again to cancel them. Absent otherwise."),
+        ])
+
+    static let forgottenKeys = NamedType(
+        "ForgottenKeys", "The keys of an action that a request has forgotten.",
+        fields: [
+            .always("action", .string, "The action's name."),
+            .always("forgotten", .count, "How many of the keys were known, and are not any more."),
         ])
 
     static let outlook = NamedType(

@@ -14,6 +14,7 @@ final class ChangeStatements {
     private let streams: StreamStatements
     private let accept: Statement
     private let start: Statement
+    private let attempt: Statement
     private let withdraw: Statement
     private let leave: Statement
     private let keep: Statement
@@ -39,11 +40,12 @@ final class ChangeStatements {
             VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT(id) DO NOTHING
             """, database)
         start = try Statement("UPDATE pending SET started_at = ?2, whole = NULL WHERE id = ?1", database)
+        attempt = try Statement("UPDATE pending SET attempt = ?2, attempts = ?3 WHERE id = ?1", database)
         withdraw = try Statement("UPDATE pending SET whole = NULL WHERE id = ?1", database)
         leave = try Statement("DELETE FROM pending WHERE id = ?1", database)
         keep = try Statement(
             """
-            INSERT INTO executions(\(RowDecoder.columns)) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+            INSERT INTO executions(\(RowDecoder.columns)) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
             ON CONFLICT(id) DO NOTHING
             """, database)
         findTrimmed = try Statement("SELECT log.trimmed, stream_log.trimmed FROM log, stream_log", database)
@@ -75,6 +77,8 @@ final class ChangeStatements {
             try keys.give(key, to: record)
         case .settled(let record):
             try keys.settle(record)
+        case .forgotten(let keys, let action):
+            for key in keys { try self.keys.forget(key, of: action) }
         case .switched(let action, let manual?):
             turnOff.bind(1, action)
             turnOff.bind(2, manual.by.stored)
@@ -102,9 +106,17 @@ final class ChangeStatements {
 
     private func append(_ event: LoggedEvent) throws(StoreError) {
         try log.append(event)
+        if case .attempt(let record) = event.content { try note(attemptOf: record) }
         guard case .ended(let record, let isKeyed, let output) = event.content else { return }
         if let kept = output?.kept { try self.output.put(kept, of: record.id) }
         try end(record, isKept: true, isKeyed: isKeyed)
+    }
+
+    private func note(attemptOf record: ExecutionRecord) throws(StoreError) {
+        attempt.bind(1, record.id)
+        attempt.bind(2, record.attempts.map { Int64($0.number) })
+        attempt.bind(3, record.attempts.map { Int64($0.most) })
+        try attempt.run()
     }
 
     private func end(_ record: ExecutionRecord, isKept: Bool, isKeyed: Bool) throws(StoreError) {
@@ -218,6 +230,8 @@ final class ChangeStatements {
         keep.bind(9, record.input?.kept)
         keep.bind(10, record.error?.shortened(to: ExecutionRecord.errorBytesKept).stored)
         keep.bind(11, record.dueAt)
+        keep.bind(12, record.attempts.map { Int64($0.number) })
+        keep.bind(13, record.attempts.map { Int64($0.most) })
         try keep.run()
         if database.changedRows > 0 { history.added(database.lastInserted, at: time) }
     }

@@ -193,6 +193,11 @@ public final class ExecutionStore: Sendable {
     /// The keys that refer to an execution keep its end.
     public func settled(_ record: ExecutionRecord) { writes.add(Write(.settled(record), nil)) }
 
+    /// Keys of an action are forgotten before their lifetime is over.
+    package func forgot(_ keys: [ExecutionKey.Identity], of action: String) {
+        writes.add(Write(.forgotten(keys, action: action), nil))
+    }
+
     /// An action was switched off, or on again (nil).
     public func set(
         _ manual: ManualSwitch?, of action: String, completion: (@Sendable (StoreError?) -> Void)? = nil

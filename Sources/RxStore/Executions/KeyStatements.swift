@@ -11,6 +11,7 @@ final class KeyStatements {
     private let platform: Platform
     private let give: Statement
     private let settle: Statement
+    private let forget: Statement
     private let findOldest: Statement
     private let remove: Statement
     private let renew: Statement
@@ -31,6 +32,7 @@ final class KeyStatements {
         settle = try Statement(
             "UPDATE keys SET started_at = ?2, state = ?3, ended_at = ?4, elements = ?5, error = ?6 WHERE id = ?1",
             database)
+        forget = try Statement("DELETE FROM keys WHERE action = ?1 AND uid = ?2 AND key = ?3", database)
         findOldest = try Statement("SELECT given_up FROM keys ORDER BY given_up LIMIT 1", database)
         remove = try Statement(
             """
@@ -73,6 +75,14 @@ final class KeyStatements {
         settle.bind(5, Int64(record.elements))
         settle.bind(6, record.error?.shortened(to: KeyedExecution.errorBytesKept).stored)
         try settle.run()
+    }
+
+    /// A key is forgotten before its lifetime is over.
+    func forget(_ key: ExecutionKey.Identity, of action: String) throws(StoreError) {
+        forget.bind(1, action)
+        forget.bind(2, Int64(key.uid))
+        forget.bind(3, key.text)
+        try forget.run()
     }
 
     var hasSurplus: Bool {

@@ -71,7 +71,7 @@ struct Recoverer {
         let values = """
             id, action, '\(ExecutionState.interrupted.rawValue)', origin, queued_at, started_at, \(time),
             coalesce((SELECT count FROM output WHERE execution = id AND stream = 'elements' AND half = 0), 0), input,
-            '\(ExecutionError.interrupted.stored.text)', due_at
+            '\(ExecutionError.interrupted.stored.text)', due_at, attempt, attempts
             """
         let rows = try Statement("SELECT \(values) \(from) LIMIT \(Recovery.interruptedListed)", database)
         while try rows.step() {

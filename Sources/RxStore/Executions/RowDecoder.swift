@@ -5,7 +5,9 @@ internal import RxJSON
 /// Decodes values from rows. Nil is a row that no version of this program has written. Used from one thread at a time.
 struct RowDecoder {
     /// The columns of `executions` that `record` reads, in its order.
-    static let columns = "id, action, state, origin, queued_at, started_at, ended_at, elements, input, error, due_at"
+    static let columns = """
+        id, action, state, origin, queued_at, started_at, ended_at, elements, input, error, due_at, attempt, attempts
+        """
     /// The columns that may be long.
     static let largeColumns: ClosedRange<Int32> = 8...9
 
@@ -35,6 +37,9 @@ struct RowDecoder {
             guard let error = error(row, first + 9) else { return nil }
             record.error = error
         }
+        if let number = row.integerOrNil(first + 11), let most = row.integerOrNil(first + 12) {
+            record.attempts = Attempts(Int(number), of: Int(most))
+        }
         return record
     }
 
@@ -42,6 +47,12 @@ struct RowDecoder {
 
     func error(_ row: Statement, _ column: Int32) -> ExecutionError? {
         ExecutionError(stored: RawJSON(unchecked: row.bytes(column)).value())
+    }
+
+    /// The attempts in the value of an event; nil without a value.
+    func attempts(_ row: Statement, _ column: Int32) -> Attempts? {
+        guard !row.isNull(column), let value = value(row, column) else { return nil }
+        return Attempts(stored: value)
     }
 
     func origin(_ row: Statement, _ column: Int32) -> Origin? {

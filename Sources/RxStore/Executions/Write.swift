@@ -13,6 +13,7 @@ struct Write: QueuedWrite {
         case withdrawn(ExecutionRecord, isKeyed: Bool)
         case keyed(ExecutionKey, ExecutionRecord, isDurable: Bool)
         case settled(ExecutionRecord)
+        case forgotten([ExecutionKey.Identity], action: String)
         case switched(action: String, ManualSwitch?)
         case logged(LoggedEvents)
         case output(ExecutionID, StorableOutput)
@@ -68,7 +69,7 @@ struct Write: QueuedWrite {
         case .ended(let record, isKept: _, isKeyed: _): record.startedAt == nil
         case .withdrawn: true
         case .keyed(_, _, let isDurable): isDurable
-        case .settled: false
+        case .settled, .forgotten: false
         case .switched: true
         case .logged, .output: false
         // A number that was used must not be used again after a power cut.
@@ -85,7 +86,7 @@ struct Write: QueuedWrite {
             logged.events.compactMap { event in
                 if case .ended = event.content { event.execution } else { nil }
             }
-        case .accepted, .started, .withdrawn, .keyed, .settled, .switched, .output, .reserved, .stream: []
+        case .accepted, .started, .withdrawn, .keyed, .settled, .forgotten, .switched, .output, .reserved, .stream: []
         }
     }
 }
@@ -102,6 +103,7 @@ extension Write.Change {
         case .keyed(_, let record, isDurable: _), .settled(let record): record.error?.payload ?? 0
         case .ended(let record, isKept: _, isKeyed: _), .withdrawn(let record, isKeyed: _):
             (record.input?.utf8.count ?? 0) + (record.error?.payload ?? 0)
+        case .forgotten(let keys, action: _): keys.reduce(0) { $0 + 32 + $1.text.utf8.count }
         case .switched(_, let manual): manual?.reason?.utf8.count ?? 0
         case .logged(let logged): logged.events.reduce(0) { $0 + $1.bytes }
         case .output(_, let output): output.bytes

@@ -95,8 +95,9 @@ struct LogOpening {
             """
             SELECT e.number, e.time, e.name, e.kind, e.execution, e.ordinal, e.value,
                 x.id, x.action, x.state, x.origin, x.queued_at, x.started_at, x.ended_at, x.elements, x.input, x.error,
-                x.due_at,
-                p.id, p.action, 'queued', p.origin, p.queued_at, p.started_at, NULL, 0, p.input, NULL, p.due_at
+                x.due_at, x.attempt, x.attempts,
+                p.id, p.action, 'queued', p.origin, p.queued_at, p.started_at, NULL, 0, p.input, NULL, p.due_at,
+                p.attempt, p.attempts
             FROM events e LEFT JOIN executions x ON x.id = e.execution LEFT JOIN pending p ON p.id = e.execution
             ORDER BY e.number DESC LIMIT \(LogLimits.eventsRead + 1)
             """, database)
@@ -104,14 +105,14 @@ struct LogOpening {
         var bytes = 0
         while try rows.step() {
             let number = UInt64(clamping: rows.integer(0))
-            bytes += rows.size(6...6) + rows.size(15...16) + rows.size(26...26)
+            bytes += rows.size(6...6) + rows.size(15...16) + rows.size(28...28)
             guard log.events.count < LogLimits.eventsRead, bytes <= LogLimits.bytesRead else {
                 log.complete = max(log.complete, number)
                 break
             }
             guard let event = event(rows, number) else {
                 // An event of an execution whose acceptance was not stored.
-                let isOfNone = !rows.isNull(4) && rows.isNull(7) && rows.isNull(18)
+                let isOfNone = !rows.isNull(4) && rows.isNull(7) && rows.isNull(20)
                 unreadable += isOfNone ? 0 : 1
                 continue
             }
@@ -155,8 +156,9 @@ struct LogOpening {
         let kind = row.text(3)
         guard !row.isNull(4) else { return decoder.json(row, 6).map { make(nil, .other(kind: kind, $0)) } }
         guard let id = decoder.id(row, 4) else { return nil }
-        let first: Int32 = row.isNull(7) ? 18 : 7
+        let first: Int32 = row.isNull(7) ? 20 : 7
         guard !row.isNull(first), let record = decoder.record(row, from: first) else { return nil }
-        return LoggedEvent.Content(kind: kind, record, at: row.integer(1)).map { make(id, $0) }
+        let attempts = decoder.attempts(row, 6)
+        return LoggedEvent.Content(kind: kind, record, at: row.integer(1), attempts: attempts).map { make(id, $0) }
     }
 }

@@ -60,7 +60,8 @@ final class LogReader {
         record = try Statement(
             """
             SELECT \(RowDecoder.columns) FROM executions WHERE id = ?1
-            UNION ALL SELECT id, action, 'queued', origin, queued_at, started_at, NULL, 0, input, NULL, due_at
+            UNION ALL SELECT id, action, 'queued', origin, queued_at, started_at, NULL, 0, input, NULL, due_at,
+                attempt, attempts
             FROM pending WHERE id = ?1 LIMIT 1
             """, database)
         timeAt = try Statement("SELECT time, number FROM events WHERE number >= ?1 ORDER BY number LIMIT 1", database)
@@ -156,7 +157,7 @@ final class LogReader {
         var kinds: [JSONValue] = []
         if query.errors { kinds += ["failed", "refused", "queueFull", "condition", "fault"] }
         // The ends say which elements are missing.
-        if query.executions { kinds += ["queued", "started"] }
+        if query.executions { kinds += ["queued", "started", "attempt"] }
         if query.executions || query.elements { kinds.append("ended") }
         rows.bind(3, RawJSON(.array(kinds)))
         return rows
@@ -173,7 +174,9 @@ final class LogReader {
         if let execution {
             let found = try find(execution, in: &records)
             bytes += found.bytes
-            content = found.record.flatMap { .init(kind: kind, $0, at: row.integer(1)) }
+            content = found.record.flatMap {
+                .init(kind: kind, $0, at: row.integer(1), attempts: decoder.attempts(row, 6))
+            }
         } else {
             bytes += row.size(6...6)
             content = decoder.json(row, 6).map { .other(kind: kind, $0) }

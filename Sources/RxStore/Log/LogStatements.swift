@@ -36,6 +36,7 @@ final class LogStatements {
         append.bind(6, Int64(event.ordinal))
         var value: RawJSON?
         if case .other(_, let content) = event.content { value = content }
+        if case .attempt(let record) = event.content { value = record.attempts?.stored }
         append.bind(7, value)
         try append.run()
         if event.execution == nil { ofNone.added(at: event.time) }

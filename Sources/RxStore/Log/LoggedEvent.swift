@@ -10,6 +10,8 @@ public struct LoggedEvent: Sendable {
         case queued(ExecutionRecord)
         /// Its work has started.
         case started(ExecutionRecord)
+        /// An attempt of its work has failed, or another one has begun: the record has the attempts.
+        case attempt(ExecutionRecord)
         /// It ended with an error, which its record has.
         case failed(ExecutionError)
         /// It has ended. The record and the output go into the history in the same transaction.
@@ -63,6 +65,7 @@ public struct LoggedEvent: Sendable {
     var bytes: Int {
         switch content {
         case .queued, .started, .failed: 192
+        case .attempt(let record): 192 + (record.attempts?.stored.utf8.count ?? 0)
         case .ended(let record, _, let output): 512 + (record.input?.utf8.count ?? 0) + (output?.bytes ?? 0)
         case .element(let value), .ofStream(_, let value), .other(_, let value): 192 + value.utf8.count
         }
@@ -73,6 +76,7 @@ public struct LoggedEvent: Sendable {
         switch content {
         case .queued: "queued"
         case .started: "started"
+        case .attempt: "attempt"
         case .failed: "failed"
         case .ended: "ended"
         case .element: "element"

@@ -2,7 +2,9 @@ extension Schema {
     /// rxd.db; its application ID is "rxd" and a 1.
     static let executions = Schema(
         applicationID: 0x7278_6431,
-        steps: [.executions, .commits, .keyOutcomes, .log, .output, .streams, .streamEvents, .dueTimes, .waits],
+        steps: [
+            .executions, .commits, .keyOutcomes, .log, .output, .streams, .streamEvents, .dueTimes, .waits, .attempts,
+        ],
         rowChecks: [.executions])
 
     /// reactors.db; its application ID is "rxd" and a 2.

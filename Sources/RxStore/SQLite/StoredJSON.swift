@@ -156,3 +156,27 @@ extension ExecutionError {
         }
     }
 }
+
+extension Attempts {
+    var stored: RawJSON {
+        var object: JSONObject = ["attempt": .number(JSONNumber(number)), "attempts": .number(JSONNumber(most))]
+        if let failure {
+            object["error"] = failure.error.stored.value()
+            object["delay"] = .number(JSONNumber(Int(failure.delay / .milliseconds(1))))
+            object["endsAt"] = .number(JSONNumber(Int(failure.endsAt)))
+        }
+        return RawJSON(.object(object))
+    }
+
+    /// Nil for a value that no version has written.
+    convenience init?(stored value: JSONValue) {
+        guard let number = value["attempt"]?.int, let most = value["attempts"]?.int else { return nil }
+        var failure: Failure?
+        if let error = value["error"].flatMap({ ExecutionError(stored: $0) }), let delay = value["delay"]?.int,
+            let endsAt = value["endsAt"]?.int
+        {
+            failure = Failure(error, delay: .milliseconds(delay), endsAt: Int64(endsAt))
+        }
+        self.init(number, of: most, failure: failure)
+    }
+}

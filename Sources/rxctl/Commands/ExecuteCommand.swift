@@ -14,12 +14,16 @@ struct ExecuteCommand: RxctlCommand {
 
             Ctrl-C withdraws from the execution and waits for its end; a second Ctrl-C leaves at once. The execution \
             is cancelled when its last requester withdraws. It is also withdrawn when rxctl exits for any other \
-            reason, unless --detach is given.
+            reason, unless --detach or --resume is given.
 
             With --each, every line of stdin is an input; blank lines are skipped. Failures are reported with their \
-            line numbers and do not stop the other lines. The exit status is that of the first line that failed. With \
-            --detach, a line is held back while the action takes no more (its queue is full, a limit is reached, or \
-            it is executing) and while the daemon is restarted; no line is lost. With --key, none is started twice.
+            line numbers and do not stop the other lines. The exit status is that of the first line that failed. A \
+            line is held back while the action takes no more (its queue is full, a limit is reached, or it is \
+            executing) and while the daemon is restarted; no line is lost. With --json, each record has the line's \
+            number, and each line ends with one record that has "completed" or "error".
+
+            With --resume, FILE has how each line has ended. The same command with the same FILE executes only the \
+            lines that have not completed, and none twice, even if rxctl or the daemon was killed.
 
             With --after, the daemon waits for the end of an execution, or of all that an action has in flight or \
             queued at that moment; rxctl follows the execution unless --detach is given. If the action is durable, the \
@@ -70,6 +74,18 @@ struct ExecuteCommand: RxctlCommand {
     @Option(help: ArgumentHelp("With --each, keep this many executions in flight.", valueName: "count"))
     var parallel: Int?
 
+    @Flag(help: "With --each, print the input and a tab before each line of output; with --json, as a member.")
+    var tag = false
+
+    @Flag(help: "With --each, print the output in the order of the lines.")
+    var keepOrder = false
+
+    @Option(
+        help: ArgumentHelp(
+            "With --each, log how each line ends, and do not execute again what has completed.", valueName: "file"),
+        completion: .file())
+    var resume: String?
+
     @Flag(help: "Exit as the action's command did: with its code, or 128 plus its signal.")
     var propagate = false
 
@@ -107,20 +123,33 @@ struct ExecuteCommand: RxctlCommand {
             throw ValidationError("--after may be given once: name an action to wait for all that it has in flight.")
         }
         if ifCompleted, after.isEmpty { throw ValidationError("--if-completed needs --after.") }
+        try validateEach()
+    }
+
+    private func validateEach() throws {
+        if !each, tag || keepOrder || resume != nil {
+            throw ValidationError("--tag, --keep-order, and --resume need --each.")
+        }
+        if detach, keepOrder || resume != nil {
+            throw ValidationError("--detach does not wait for the ends; remove --keep-order and --resume.")
+        }
+        if resume == "" { throw ValidationError("--resume is empty.") }
+        if resume != nil, key != nil { throw ValidationError("--resume makes its own keys; remove --key.") }
         if let parallel {
             guard each, !detach else { throw ValidationError("--parallel needs --each, and excludes --detach.") }
-            guard (1...LineExecutions.mostParallel).contains(parallel) else {
-                throw ValidationError("--parallel must be 1 to \(LineExecutions.mostParallel).")
+            guard (1...LineRun.mostParallel).contains(parallel) else {
+                throw ValidationError("--parallel must be 1 to \(LineRun.mostParallel).")
             }
         }
     }
 
     func run() throws {
         if each {
+            let log = try resume.map { path throws(Ending) in try JobLog(path, action: action) }
             // A daemon that is restarted must not cost a line.
-            return try DaemonSession.run(options, reconnecting: detach ? .forever : nil) { session in
+            return try DaemonSession.run(options, reconnecting: .forever) { session in
                 session.names = NameArguments(.execute, [action])
-                LineExecutions(session, self).start()
+                LineRun(session, self, log).start()
             }
         }
         let startTime = try startTime()
@@ -132,7 +161,13 @@ struct ExecuteCommand: RxctlCommand {
             guard detach else { return follow(request, session) }
             session.detach(request) { reply in
                 switch reply {
-                case .success: session.finish()
+                case .success(let reply):
+                    if options.json {
+                        session.print(reply)
+                    } else {
+                        session.print(ExecuteReply(reply)?.execution ?? "")
+                    }
+                    session.finish()
                 case .failure(let error): session.finish(Ending(error))
                 }
             }
@@ -156,7 +191,8 @@ struct ExecuteCommand: RxctlCommand {
 
     func request(input: RawJSON?, key: String?) -> ExecuteRequest {
         var request = ExecuteRequest(
-            action: action, input: input, onDisconnect: detach ? .detach : .cancel, timeout: timeout?.text, key: key)
+            action: action, input: input, onDisconnect: detach || resume != nil ? .detach : .cancel,
+            timeout: timeout?.text, key: key)
         request.after = after.first
         request.ifCompleted = ifCompleted
         return request

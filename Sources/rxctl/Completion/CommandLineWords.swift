@@ -6,7 +6,7 @@ struct CommandLineWords {
     static let optionsWithValues: Set<String> = [
         "-s", "--socket", "--wait", "--timeout", "--key", "--parallel", "--channel", "--count", "--grace", "--state",
         "--limit", "--before", "--since", "--by", "--grep", "--path", "--at", "--in", "--after", "--diff", "--against",
-        "--to", "--reason", "--until", "--from", "--cursor-file", "--buffer", "--overflow", "--for",
+        "--to", "--reason", "--resume", "--until", "--from", "--cursor-file", "--buffer", "--overflow", "--for",
         "--zone", "-n", "-f", "--format", "--last", "--step", "--generate-completion-script",
     ]
 

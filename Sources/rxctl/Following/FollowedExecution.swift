@@ -69,7 +69,9 @@ final class FollowedExecution {
                 StandardStreams.note("elements were lost: \(event.value?.text ?? "")")
             case .end:
                 end(ending(event))
-            case .executing, .enabled, .executions, .state, .firings:
+            case .executions:
+                if let attempt = FailedAttempt(event.value) { session.note(attempt.text) }
+            case .executing, .enabled, .state, .firings:
                 break
             }
         }
@@ -93,18 +95,32 @@ final class FollowedExecution {
 
     private func ending(_ event: StreamEvent) -> Ending {
         guard !isWithdrawn else { return .interrupted }
-        let reason = event.endReason ?? .failed
+        return Ending(event.endReason ?? .failed, error, hasLost: hasLost, style)
+    }
+}
+
+extension Ending {
+    /// How an execution ended.
+    ///
+    /// - Parameters:
+    ///   - error: the work's, if there was one.
+    ///   - hasLost: whether elements did not reach rxctl.
+    init(_ reason: EndReason, _ error: RPCError?, hasLost: Bool, _ style: FollowedExecution.Style) {
         switch reason {
         case .completed:
-            return hasLost && style.strict ? Ending(outcome: .eventsLost) : .done
+            self = hasLost && style.strict ? Ending(outcome: .eventsLost) : .done
         case .failed, .cancelled, .timedOut:
-            guard let error else { return .ended(reason) }
-            if style.propagate, let status = error.commandStatus {
-                return Ending(outcome: .propagated(status), message: .error(error))
+            guard let error else {
+                self = .ended(reason)
+                return
             }
-            return .refused(error)
+            if style.propagate, let status = error.commandStatus {
+                self.init(outcome: .propagated(status), message: .error(error))
+            } else {
+                self = .refused(error)
+            }
         case .unsubscribed, .removed, .shutdown, .limit, .revoked:
-            return .ended(reason)
+            self = .ended(reason)
         }
     }
 }

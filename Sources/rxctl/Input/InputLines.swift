@@ -96,6 +96,34 @@ final class InputLines {
         watch = nil
     }
 
+    /// The most bytes that are read to count lines: some tenths of a second.
+    static let mostCounted = 256 << 20
+
+    /// How many lines that are not blank a file has from its present offset on; nil for anything but a regular file,
+    /// and for one that is too long to count. The offset stays.
+    static func count(in descriptor: Int32) -> Int? {
+        var status = stat()
+        let start = lseek(descriptor, 0, SEEK_CUR)
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, start >= 0,
+            status.st_size - start <= mostCounted
+        else { return nil }
+        var (count, isBlank, offset) = (0, true, start)
+        var chunk = [UInt8](repeating: 0, count: portion)
+        while true {
+            let length = pread(descriptor, &chunk, chunk.count, offset)
+            guard length > 0 else { return length == 0 ? count + (isBlank ? 0 : 1) : nil }
+            offset += length
+            for byte in chunk[..<length] {
+                if byte == UInt8(ascii: "\n") {
+                    count += isBlank ? 0 : 1
+                    isBlank = true
+                } else if !InputLines.isBlank(byte) {
+                    isBlank = false
+                }
+            }
+        }
+    }
+
     private func read() {
         var chunk = [UInt8](repeating: 0, count: InputLines.portion)
         let count = Glibc.read(descriptor, &chunk, chunk.count)

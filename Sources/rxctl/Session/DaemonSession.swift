@@ -18,6 +18,8 @@ final class DaemonSession {
     var names: NameArguments?
     /// The input in the command's arguments: faults in it are explained by how it was written.
     var input: InputArguments?
+    /// How far the command has come, on a terminal: it makes room for whatever else is printed.
+    var progress: ProgressLine?
     /// Called at the first Ctrl-C. Without it the session ends at once, as at the second one.
     var onInterrupt: (() -> Void)?
 
@@ -116,24 +118,28 @@ final class DaemonSession {
     @discardableResult
     func print(_ json: RawJSON) -> Bool {
         guard ending == nil else { return false }
+        makeRoom()
         return output.printLine(json.line(forTerminal: StandardStreams.outputIsTerminal))
     }
 
     /// Prints text for people; on a terminal, without control characters.
     func print(_ text: String) {
         guard ending == nil else { return }
+        makeRoom()
         output.printLine((StandardStreams.outputIsTerminal ? text.printable : text).utf8)
     }
 
     /// Prints a string of an element without its quotes, and with all its characters.
     func print(unquoted text: String) {
         guard ending == nil else { return }
+        makeRoom()
         output.printLine(text.utf8)
     }
 
     /// Prints bytes that need not end a line; on a terminal, without control characters.
     func print(bytes: [UInt8]) {
         guard ending == nil else { return }
+        makeRoom()
         guard StandardStreams.outputIsTerminal else { return output.print(bytes) }
         output.print(String(decoding: bytes, as: UTF8.self).printable.utf8)
     }
@@ -147,6 +153,7 @@ final class DaemonSession {
     /// Prints a remark on stderr that does not end the command.
     func note(_ text: String) {
         guard ending == nil else { return }
+        progress?.clear()
         if options.json {
             StandardStreams.writeError(RawJSON(["message": .string(text)]))
         } else {
@@ -157,7 +164,13 @@ final class DaemonSession {
     /// Prints on stderr how one of several things ended, after everything printed before it.
     func report(_ ending: Ending, line: Int) {
         output.flush()
+        progress?.clear()
         ending.report(json: options.json, line: line)
+    }
+
+    /// Removes the progress from a terminal that output is about to come to.
+    private func makeRoom() {
+        if StandardStreams.outputIsTerminal { progress?.clear() }
     }
 
     // MARK: The loop
@@ -213,6 +226,7 @@ final class DaemonSession {
     }
 
     private func drain() {
+        progress?.end()
         output.drain { [loop] in loop.stop() }
     }
 
@@ -227,6 +241,7 @@ final class DaemonSession {
 
     /// Ends the session at once, whatever is unwritten.
     private func leave(_ ending: Ending) {
+        progress?.end()
         self.ending = ending
         link?.close()
         loop.stop()

@@ -81,6 +81,20 @@ extension Ending {
         }
     }
 
+    /// The message as an error of the protocol: `message`, `data`, and the `code` of the daemon's.
+    var errorObject: JSONObject {
+        switch message {
+        case .none:
+            return ["message": .string(facts["name"]?.string ?? "it failed"), "data": .object(facts)]
+        case .text(let text):
+            return ["message": .string(brief ?? text), "data": .object(facts)]
+        case .error(let error), .skew(let error):
+            var writer = JSONWriter()
+            writer.value(error)
+            return RawJSON(unchecked: writer.bytes).value().object ?? [:]
+        }
+    }
+
     /// Prints the message on stderr, for people or as one line of JSON.
     ///
     /// - Parameter line: the line of stdin that it is about.
@@ -88,14 +102,10 @@ extension Ending {
         switch message {
         case .none:
             break
-        case .text(let text) where json:
-            writeError(["message": .string(brief ?? text), "data": .object(facts)], line)
+        case .text where json, .error where json, .skew where json:
+            writeError(errorObject, line)
         case .text(let text):
             StandardStreams.note(Ending.place(line) + text)
-        case .error(let error) where json, .skew(let error) where json:
-            var writer = JSONWriter()
-            writer.value(error)
-            writeError(RawJSON(unchecked: writer.bytes).value().object ?? [:], line)
         case .error(let error):
             StandardStreams.note(Ending.place(line) + error.forPeople)
         case .skew(let error):

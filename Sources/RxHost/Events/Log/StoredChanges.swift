@@ -14,7 +14,7 @@ extension HostEvent.Change {
         case .execution(let record) where execution?.isLogged == true && !record.isPostponed:
             switch record.state {
             case .queued: .queued(record)
-            case .executing: .started(record)
+            case .executing: record.isBetweenAttempts ? .attempt(record) : .started(record)
             case .completed, .failed, .cancelled, .timedOut, .interrupted:
                 .ended(record, isKeyed: execution?.isKeyed == true, output: execution?.output?.storable(isOver: true))
             }
@@ -36,7 +36,8 @@ extension HostEvent.Change {
     /// Nil for a content that no version has written.
     init?(_ content: LoggedEvent.Content) {
         switch content {
-        case .queued(let record), .started(let record), .ended(let record, _, _): self = .execution(record)
+        case .queued(let record), .started(let record), .attempt(let record), .ended(let record, _, _):
+            self = .execution(record)
         case .failed(let error): self = .failure(error)
         case .element(let element): self = .element(element)
         case .ofStream(.element, let element): self = .element(element)
@@ -60,6 +61,11 @@ extension HostEvent.Change {
         case .other: return nil
         }
     }
+}
+
+extension ExecutionRecord {
+    /// Whether the first attempt of its work has failed.
+    fileprivate var isBetweenAttempts: Bool { attempts.map { $0.number > 1 || $0.failure != nil } ?? false }
 }
 
 extension Enabled {
