@@ -44,6 +44,9 @@ enum StandardStreams {
         writeError(json.line(forTerminal: errorIsTerminal) + [UInt8(ascii: "\n")])
     }
 
+    /// Prints text on stderr that need not end a line.
+    static func writeError(_ text: String) { writeError(Array(text.utf8)) }
+
     private static func writeError(_ bytes: [UInt8]) {
         _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
