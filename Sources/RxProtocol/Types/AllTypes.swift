@@ -7,7 +7,7 @@ extension NamedType {
             versions, server, limits, hello, status, account, reload, reloadedStreams, document,
             actions, action, retry, enabled, reason, reasonExecuting, reasonCondition, reasonManual, reasonStopping,
             upcoming, actionLevels, switched, cancelledExecutions, outlook,
-            execution, executed, started, scheduled, executions, output, outputPart, missingOutput, idle,
+            execution, awaited, executed, started, scheduled, executions, output, outputPart, missingOutput, idle,
             reactors, reactor, reactorLevels, reactorState, dispatched, history, reducedStep, replacedStep,
             streams, stream, streamNow, streamDetails, streamStep, firing, sent, streamSwitched,
             streamGraph, graphSource, graphReference, graphStep, graphTarget, graphAction, graphReactor,
