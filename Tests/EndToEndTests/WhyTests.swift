@@ -13,7 +13,7 @@ struct WhyTests {
 
         [action.backup]
         builtin = "echo"
-        on = [{ every = "1h" }]
+        on = { calendar = "*-*-* 03:00" }
 
         """
 
