@@ -128,6 +128,7 @@ let package = Package(
             "RxSources",
             ["RxStreams", "Rx", "RxTime", "RxPlatform", "RxJSON", "RxLoop", "CEpoll", "CSystemd", "Systemd"]),
         target("RxPictures", ["RxJSON"]),
+        target("RxTerminal"),
         target(
             "RxBindings",
             [
@@ -158,8 +159,8 @@ let package = Package(
         program(
             "rxctl",
             [
-                "RxPictures", "RxStreams", "RxTime", "RxPlatform", "RxClient", "RxProtocol", "JSONRPC", "RxJSON", "Jq",
-                "RxLoop", arguments,
+                "RxTerminal", "RxPictures", "RxStreams", "RxTime", "RxPlatform", "RxClient", "RxProtocol", "JSONRPC",
+                "RxJSON", "Jq", "RxLoop", arguments,
             ]),
 
         // Of tests, for tests: no product has it.
@@ -274,16 +275,15 @@ let package = Package(
         tests(
             "rxctlTests",
             [
-                "TestSupport", "rxctl", "RxPictures", "RxPlatform", "RxClient", "RxProtocol", "JSONRPC", "RxJSON",
-                "UnixSocket",
-                "RxLoop", arguments,
+                "TestSupport", "rxctl", "RxTerminal", "RxPictures", "RxPlatform", "RxClient", "RxProtocol", "JSONRPC",
+                "RxJSON", "UnixSocket", "RxLoop", arguments,
             ]),
         // The real binaries, started as users start them.
         tests(
             "EndToEndTests",
             [
-                "TestSupport", "rxd", "rxctl", "TodoDaemon", "RxClient", "RxReactor", "Rx", "RxProtocol", "RxJSON",
-                subprocess,
+                "TestSupport", "rxd", "rxctl", "RxTerminal", "TodoDaemon", "RxClient", "RxReactor", "Rx", "RxProtocol",
+                "RxJSON", subprocess,
             ], data: ["Misuses/misuses.console"]),
     ],
     cxxLanguageStandard: .cxx17

@@ -8,7 +8,8 @@ internal import JSONRPC
 // The host's values on the wire; `RxProtocol/Types` and docs/protocol.md describe every field.
 
 extension ExecutionRecord {
-    func write(to writer: inout JSONWriter) {
+    /// - Parameter addMembers: writes further members into the object.
+    func write(to writer: inout JSONWriter, _ addMembers: (inout JSONWriter) -> Void = { _ in }) {
         writer.beginObject()
         writer.key("execution")
         writer.execution(id)
@@ -38,6 +39,7 @@ extension ExecutionRecord {
         } else {
             writer.null()
         }
+        addMembers(&writer)
         writer.endObject()
     }
 }

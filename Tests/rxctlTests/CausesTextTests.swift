@@ -31,4 +31,17 @@ struct CausesTextTests {
         #expect(CausesText.facts(of: record)["causes"]?.array?.count == 1)
         #expect(CausesText.facts(of: record)["causesOmitted"] == nil)
     }
+
+    @Test("what it waits for because of --after comes before its causes")
+    func waits() throws {
+        let record = try record(
+            #""by":\#(user),"waitsFor":[{"execution":"01jb","action":"build","state":"executing"},"#
+                + #"{"execution":"01jc","action":"build","state":"queued"}],"ifCompleted":true"#)
+        #expect(
+            CausesText.lines(of: record) == [
+                "release 01ja completed", "  waits for the end of build 01jb executing, if it completes",
+                "  waits for the end of build 01jc queued, if it completes", "  <- uid 4294967000, pid 42",
+            ])
+        #expect(CausesText.facts(of: record)["waitsFor"]?.array?.count == 2)
+    }
 }

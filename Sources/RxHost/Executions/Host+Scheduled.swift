@@ -1,3 +1,5 @@
+package import RxRecords
+
 extension Host {
     /// Has executions start at their times by this clock. Those that wait already are among them.
     public func start(by times: any StartTimes) { services.scheduled.times = times }
@@ -12,4 +14,7 @@ extension Host {
     public func scheduled(of action: HostedAction) -> [(execution: HostedExecution, dueAt: Int64)] {
         services.scheduled.dated(of: action)
     }
+
+    /// The ends of other executions that an execution still waits for (`after`); nil if there are none.
+    package func awaited(by execution: HostedExecution) -> AwaitedEnds? { services.scheduled.awaited(by: execution) }
 }

@@ -60,6 +60,9 @@ final class ScheduledExecutions: Sendable {
             .map { ($0.0, $0.1) }.sorted { ($0.1, $0.0.id) < ($1.1, $1.0.id) }
     }
 
+    /// The ends that an execution still waits for; nil if there are none.
+    func awaited(by execution: HostedExecution) -> AwaitedEnds? { state.withLock { $0.awaited(by: execution) } }
+
     // MARK: Waiting
 
     /// - Parameters:

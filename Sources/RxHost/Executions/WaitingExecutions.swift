@@ -73,6 +73,12 @@ struct WaitingExecutions {
         return entry
     }
 
+    /// The ends that an execution still waits for; nil if there are none.
+    func awaited(by execution: HostedExecution) -> AwaitedEnds? {
+        guard let entry = entries[execution.id], !entry.awaited.isEmpty else { return nil }
+        return AwaitedEnds(entry.awaited.sorted(), ifCompleted: entry.ifCompleted)
+    }
+
     func isReady(_ execution: HostedExecution) -> Bool { entries[execution.id]?.isReady ?? false }
 
     mutating func due(_ execution: HostedExecution) { entries[execution.id]?.isDue = true }

@@ -40,6 +40,22 @@ extension NamedType {
             .maybe("retry", .named(.nextAttempt), "The failure of `attempt`, while the work waits for the next one."),
             .always("elements", .count, "The number of elements so far."),
             .always("error", .orNull(.named(.error)), "Why it did not complete; null if it did, or has not ended."),
+            .maybe(
+                "waitsFor", .array(of: .named(.awaited)),
+                "In the answer to `execution.get`, while it waits because of `after`: the executions whose ends it "
+                    + "waits for, those that the client may read, at most 100."),
+            .maybe(
+                "ifCompleted", .boolean,
+                "With `waitsFor`: whether it starts only if all of them complete; absent if "
+                    + "it does not matter."),
+        ])
+
+    static let awaited = NamedType(
+        "Awaited", "An execution whose end another one waits for.",
+        fields: [
+            .always("execution", .named(.executionID), "The id."),
+            .always("action", .string, "The action's name."),
+            .always("state", .word(states), "Where it is in its life."),
         ])
 
     static let nextAttempt = NamedType(

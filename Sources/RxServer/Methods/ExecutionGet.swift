@@ -27,7 +27,8 @@ struct ExecutionGet: MethodHandler {
                     try call.answer(about: bytes) { () throws(RPCError) in
                         let record = call.host.log.record(of: execution)
                         try lookup.authorize(record)
-                        call.reply.success(about: bytes) { record.write(to: &$0) }
+                        let awaited = AwaitedSummary(execution, call)
+                        call.reply.success(about: bytes) { record.write(to: &$0) { awaited?.write(to: &$0) } }
                     }
                 }
             case .success(.past(let record)):
@@ -37,6 +38,41 @@ struct ExecutionGet: MethodHandler {
             }
         }
     }
+}
+
+/// The executions whose ends an execution waits for, as far as a client may read them.
+private struct AwaitedSummary {
+    private let records: [ExecutionRecord]
+    private let ifCompleted: Bool
+
+    /// Nil for an execution that waits for none.
+    init?(_ execution: HostedExecution, _ call: Call) {
+        let host = call.host
+        guard let awaited = host.awaited(by: execution) else { return nil }
+        let others = awaited.executions.lazy.compactMap { host.execution($0) }.filter { call.client.mayRead($0) }
+        records = others.prefix(ExecutionGet.awaitedShown).map { host.log.record(of: $0) }
+        ifCompleted = awaited.ifCompleted
+    }
+
+    /// Writes the fields `waitsFor` and, if it is so, `ifCompleted` into an object that has begun.
+    func write(to writer: inout JSONWriter) {
+        writer.array("waitsFor") { writer in
+            for record in records {
+                writer.object { writer in
+                    writer.key("execution")
+                    writer.execution(record.id)
+                    writer.field("action", record.action)
+                    writer.field("state", record.state.rawValue)
+                }
+            }
+        }
+        if ifCompleted { writer.field("ifCompleted", true) }
+    }
+}
+
+extension ExecutionGet {
+    /// The most executions in `waitsFor`: enough to see what is the matter, and some 10 KB.
+    static let awaitedShown = 100
 }
 
 extension Call {

@@ -9,9 +9,9 @@ struct DescribeCommand: RxctlCommand {
         abstract: "Describes an action, a reactor, or a stream.",
         usage: "rxctl describe [<options>] <name>\nrxctl describe --operators",
         discussion: """
-            Prints a table on a terminal; otherwise, and with --json, a JSON object. With --operators, it prints all \
-            sources and operators of streams with their keys as text, or with --json as one JSON object per line, and \
-            needs no daemon.
+            Prints a line for each member on a terminal; otherwise, and with --json, a JSON object. With --operators, \
+            it prints all sources and operators of streams with their keys as text, or with --json as one JSON object \
+            per line, and needs no daemon.
             """)
 
     @Argument(help: "The name of the action, the reactor, or the stream.", completion: .names)
@@ -20,7 +20,9 @@ struct DescribeCommand: RxctlCommand {
     @Flag(help: "Print all sources and operators of streams.")
     var operators = false
 
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var tables: TableOptions
+
+    var options: GlobalOptions { tables.options }
 
     func validate() throws {
         if operators, name != nil { throw ValidationError("--operators takes no name") }
@@ -44,7 +46,7 @@ struct DescribeCommand: RxctlCommand {
                     (.streamDescribe, RawJSON(["stream": .string(name)])),
                 ]
             ) { result, _ in
-                session.printFacts(result)
+                session.printFacts(result, forPeople: tables.showsTable)
                 session.finish()
             }
         }

@@ -11,8 +11,9 @@ struct HistoryCommand: RxctlCommand {
         usage: "rxctl history [<options>] [<name> ...]",
         discussion: """
             Without a name, it lists the executions of all actions. Prints a table on a terminal; otherwise, and with \
-            --json, one record per line, as they arrive. The daemon keeps as much as its configuration states; older \
-            executions and revisions are gone.
+            --json, one record per line, as they arrive. A table has the last 8 characters of the ids, which other \
+            commands take, and its texts are cut to fit; --json has everything. The daemon keeps as much as its \
+            configuration states; older executions and revisions are gone.
 
             With --limit, it lists the newest records; to page backwards, give the id of the first execution as \
             --before, or for a reactor the first revision.
@@ -22,7 +23,7 @@ struct HistoryCommand: RxctlCommand {
         help: ArgumentHelp(
             "List only executions in these states, separated by commas.",
             discussion: StateList.all.joined(separator: ", "), valueName: "states"),
-        completion: .list(StateList.all))
+        completion: .list(StateList.all), transform: { try StateList($0) })
     var state: StateList?
 
     @Option(
@@ -60,7 +61,9 @@ struct HistoryCommand: RxctlCommand {
         completion: .actionsAndReactors)
     var names: [String] = []
 
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var tables: TableOptions
+
+    var options: GlobalOptions { tables.options }
 
     func validate() throws {
         if let limit, !(1...Limits.listed).contains(limit) {
@@ -89,7 +92,7 @@ struct HistoryCommand: RxctlCommand {
         try DaemonSession.run(options) { session in
             session.names = NameArguments(.history, names)
             if case .revision = before {
-                PastActions(session, reactor: names[0], pastActions).start(
+                pastActions(session).start(
                     orIfAction: .usage("\(names[0]) is an action; its --before takes an execution's id"))
             } else {
                 listExecutions(session)
@@ -99,14 +102,14 @@ struct HistoryCommand: RxctlCommand {
 
     private func listExecutions(_ session: DaemonSession) {
         let list = ListedExecutions(session, selection, limit: limit)
-        var table = HistoryTable(showsActions: names.count != 1)
+        var table = HistoryTable()
         var first: String?
         list.onRecords = { records, goOn in
             first = first ?? records.first?["execution"]?.string
-            if session.isForPrograms {
-                for record in records { session.print(RawJSON(record)) }
+            if tables.showsTable {
+                session.print(lines: table.lines(records, at: StreamTable.now, width: TerminalWidth.ofTable))
             } else {
-                for line in table.lines(records) { session.print(line) }
+                for record in records { session.print(RawJSON(record)) }
             }
             goOn()
         }
@@ -131,7 +134,7 @@ struct HistoryCommand: RxctlCommand {
                 nil
             }
         guard let misuse else {
-            return PastActions(session, reactor: names[0], pastActions).start(orIfUnknown: refusal)
+            return pastActions(session).start(orIfUnknown: refusal)
         }
         let name = refusal.unknownAction ?? names[0]
         session.link.call(.reactorDescribe, RawJSON(["reactor": .string(name)])) { reply in
@@ -156,11 +159,11 @@ struct HistoryCommand: RxctlCommand {
         return params
     }
 
-    private var pastActions: JSONObject {
+    private func pastActions(_ session: DaemonSession) -> PastActions {
         var params: JSONObject = [:]
         params["limit"] = limit.map { JSONValue($0) }
         if case .revision(let revision) = before { params["before"] = JSONValue(revision) }
-        return params
+        return PastActions(session, reactor: names[0], params, showsTable: tables.showsTable)
     }
 }
 

@@ -7,7 +7,10 @@ struct ListCommand: RxctlCommand {
         commandName: "list",
         abstract: "Lists the actions, the reactors, or the streams.",
         usage: "rxctl list [<options>]",
-        discussion: "Prints a table on a terminal; otherwise, and with --json, one JSON object per line.")
+        discussion: """
+            Prints a table on a terminal; otherwise, and with --json, one JSON object per line. To see it change: \
+            watch rxctl list --format table
+            """)
 
     @Flag(help: "List the reactors instead of the actions.")
     var reactors = false
@@ -15,64 +18,64 @@ struct ListCommand: RxctlCommand {
     @Flag(help: "List the streams: what starts on its own, and when.")
     var streams = false
 
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var tables: TableOptions
+
+    var options: GlobalOptions { tables.options }
 
     func validate() throws {
         if reactors, streams { throw ValidationError("--reactors and --streams exclude each other") }
     }
 
     func run() throws {
-        let (method, member) =
-            if streams { (Method.streamList, "streams") } else if reactors { (Method.reactorList, "reactors") } else {
-                (Method.actionList, "actions")
-            }
         try DaemonSession.run(options) { session in
-            session.call(method) { result in
-                let all = result.value()[member]?.array ?? []
-                if session.isForPrograms {
-                    for one in all { session.print(RawJSON(one)) }
-                } else {
-                    let lines =
-                        if streams { StreamTable.lines(of: all, at: StreamTable.now) } else if reactors {
-                            ListCommand.table(ofReactors: all)
-                        } else { ListCommand.table(of: all) }
-                    for line in lines { session.print(line) }
+            guard tables.showsTable else { return printObjects(session) }
+            if streams {
+                // The graph has why the actions that streams start are disabled.
+                session.call(.streamList, RawJSON(["graph": true])) { reply in
+                    finish(session, StreamTable.lines(of: reply.value(), at: StreamTable.now, width: width))
                 }
-                session.finish()
+            } else if reactors {
+                session.call(.reactorList) { reply in
+                    finish(session, ReactorTable.lines(of: reply.value()["reactors"]?.array ?? [], width: width))
+                }
+            } else {
+                session.call(.actionList) { printActions($0.value()["actions"]?.array ?? [], session) }
             }
         }
     }
 
-    static func table(ofReactors reactors: [JSONValue]) -> [String] {
-        Table.lines(
-            [["REACTOR", "REVISION", "KEPT", "KIND", "DESCRIPTION"]]
-                + reactors.map { reactor in
-                    [
-                        reactor["reactor"]?.string ?? "", reactor["revision"]?.int.map(String.init) ?? "",
-                        reactor["durability"]?.string ?? "no", reactor["kind"]?.string ?? "",
-                        reactor["description"]?.string ?? "",
-                    ]
-                })
+    private var width: Int { TerminalWidth.ofTable }
+
+    private func printObjects(_ session: DaemonSession) {
+        let (method, member) =
+            if streams { (Method.streamList, "streams") } else if reactors { (Method.reactorList, "reactors") } else {
+                (Method.actionList, "actions")
+            }
+        session.call(method) { result in
+            for one in result.value()[member]?.array ?? [] { session.print(RawJSON(one)) }
+            session.finish()
+        }
     }
 
-    static func table(of actions: [JSONValue]) -> [String] {
-        let hasTimes = actions.contains { $0["next"]?.string != nil }
-        return Table.lines(
-            [["ACTION", "STATE"] + (hasTimes ? ["NEXT"] : []) + ["OVERLAP", "KIND", "DESCRIPTION"]]
-                + actions.map { action in
-                    [action["action"]?.string ?? "", state(of: action)]
-                        + (hasTimes ? [action["next"]?.string ?? ""] : [])
-                        + [
-                            action["overlap"]?.string ?? "", action["kind"]?.string ?? "",
-                            action["description"]?.string ?? "",
-                        ]
-                })
+    /// Adds what is executing, and since when: the list of actions has neither the number nor the time.
+    private func printActions(_ actions: [JSONValue], _ session: DaemonSession) {
+        func finish(_ executing: [JSONValue]) {
+            let table = ActionTable(actions, executing: executing)
+            self.finish(session, table.lines(at: StreamTable.now, width: width))
+        }
+        guard actions.contains(where: { $0["executing"]?.bool == true }) else { return finish([]) }
+        var executing: [JSONValue] = []
+        let list = ListedExecutions(session, ["state": ["executing"]], limit: nil)
+        list.onRecords = { records, goOn in
+            executing += records
+            goOn()
+        }
+        list.onEnd = { _ in finish(executing) }
+        list.start()
     }
 
-    /// Whether it is executing; otherwise whether it is enabled, with the cause if it is not.
-    private static func state(of action: JSONValue) -> String {
-        if action["executing"]?.bool == true { return "executing" }
-        if action["enabled"]?.bool == false { return "disabled: \(action["reason"]?["cause"]?.string ?? "")" }
-        return "enabled"
+    private func finish(_ session: DaemonSession, _ lines: [String]) {
+        session.print(lines: lines)
+        session.finish()
     }
 }

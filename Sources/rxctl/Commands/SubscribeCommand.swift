@@ -6,9 +6,12 @@ internal import RxProtocol
 struct SubscribeCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
         commandName: "subscribe",
-        abstract: "Prints the events of actions, reactors, streams, or executions, one JSON record per line.",
+        abstract: "Prints the events of actions, reactors, streams, or executions, one per line.",
         usage: "rxctl subscribe [<options>] <name> ...",
         discussion: """
+            On a terminal, an event is a line with its time, name, channel, the last 8 characters of its execution's \
+            id, and its value, cut to fit. Otherwise, and with --json, it is a JSON record.
+
             A record is an event as the daemon sends it: its channel, action, reactor, or stream, execution, time, \
             and cursor, and one of value, patch, and error. A record of the channel lag counts the events that a \
             slow reader lost, or the elements that a stream dropped. The last record, of the channel end, names the \
@@ -110,7 +113,12 @@ struct SubscribeCommand: RxctlCommand {
         completion: .anything)
     var names: [String]
 
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var tables: TableOptions
+
+    var options: GlobalOptions { tables.options }
+
+    /// Whether records are lines for people. Values alone stay as they are, and so does what a cursor file follows.
+    var showsLines: Bool { tables.showsTable && !values && cursorFile == nil }
 
     /// Whether reconnections are records like events.
     var showsReconnections: Bool { !values && channels?.hasReconnections == true }
@@ -121,6 +129,9 @@ struct SubscribeCommand: RxctlCommand {
         if names.contains("") { throw ValidationError("NAME is empty.") }
         if names.count > 1, names.contains("*") { throw ValidationError("'*' stands for all actions and goes alone.") }
         if step != nil, names.count > 1 || names.contains("*") { throw ValidationError("--step is for one stream.") }
+        if tables.format == .table, values || cursorFile != nil {
+            throw ValidationError("--format table prints records for people; remove --values and --cursor-file.")
+        }
         if from != nil, cursorFile != nil {
             throw ValidationError("--from and --cursor-file both say where to begin; remove one of them.")
         }

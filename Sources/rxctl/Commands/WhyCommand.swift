@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import RxClient
 internal import RxJSON
 internal import RxProtocol
 
@@ -22,7 +23,9 @@ struct WhyCommand: RxctlCommand {
     @Argument(help: "The name of an action or a stream, or an execution's id.", completion: .anything)
     var target: String
 
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var tables: TableOptions
+
+    var options: GlobalOptions { tables.options }
 
     func run() throws {
         try DaemonSession.run(options) { session in
@@ -34,7 +37,7 @@ struct WhyCommand: RxctlCommand {
     private func explain(_ name: String, _ session: DaemonSession) {
         if let id = ExecutionArgument.id(name) {
             return session.call(.executionGet, RawJSON(["execution": .string(id)])) { record in
-                session.printCauses(of: record)
+                session.printCauses(of: record, forPeople: tables.showsTable)
                 session.finish()
             }
         }
@@ -45,14 +48,27 @@ struct WhyCommand: RxctlCommand {
             ]
         ) { result, method in
             if method == .actionDescribe {
-                session.printEnabled(result, of: name)
-                if !session.isForPrograms {
+                session.printEnabled(result, of: name, forPeople: tables.showsTable)
+                if tables.showsTable {
                     for line in ActionWhy.lines(result.value(), at: StreamTable.now) { session.print(line) }
                 }
-            } else if session.isForPrograms {
+            } else if !tables.showsTable {
                 session.print(result)
             } else {
-                for line in StreamWhy.lines(result.value(), at: StreamTable.now) { session.print(line) }
+                return explain(stream: result.value(), session)
+            }
+            session.finish()
+        }
+    }
+
+    /// Adds why an action that the stream starts is disabled.
+    private func explain(stream: JSONValue, _ session: DaemonSession) {
+        for line in StreamWhy.lines(stream, at: StreamTable.now) { session.print(line) }
+        session.link.call(.streamList, RawJSON(["graph": true])) { reply in
+            // An older daemon has no graph.
+            if case .success(let result) = reply {
+                let actions = result.value()["actions"]?.array ?? []
+                for line in StreamWhy.targets(of: stream, among: actions) { session.print(line) }
             }
             session.finish()
         }

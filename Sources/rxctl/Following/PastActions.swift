@@ -7,10 +7,14 @@ struct PastActions {
     private let session: DaemonSession
     private let reactor: JSONValue
     private let params: RawJSON
+    private let showsTable: Bool
 
-    /// - Parameter options: `limit` and `before` of `reactor.history`.
-    init(_ session: DaemonSession, reactor: String, _ options: JSONObject) {
+    /// - Parameters:
+    ///   - options: `limit` and `before` of `reactor.history`.
+    ///   - showsTable: whether to print a table instead of JSON.
+    init(_ session: DaemonSession, reactor: String, _ options: JSONObject, showsTable: Bool) {
         self.session = session
+        self.showsTable = showsTable
         self.reactor = .string(reactor)
         var params: JSONObject = ["reactor": .string(reactor)]
         for option in options { params[option.key] = option.value }
@@ -36,7 +40,12 @@ struct PastActions {
         session.succeed { result in
             let answer = result.value()
             let steps = answer["history"]?.array ?? []
-            for step in steps { session.print(RawJSON(step)) }
+            if showsTable {
+                session.print(
+                    lines: RevisionTable.lines(of: steps, at: StreamTable.now, width: TerminalWidth.ofTable))
+            } else {
+                for step in steps { session.print(RawJSON(step)) }
+            }
             if answer["truncated"]?.bool == true, let first = steps.first?["revision"]?.int {
                 session.noteOlder(before: String(first))
             }

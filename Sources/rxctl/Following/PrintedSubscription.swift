@@ -8,12 +8,15 @@ final class PrintedSubscription {
     private let session: DaemonSession
     private let command: SubscribeCommand
     private let subscription: FollowedSubscription
+    /// What records are for people; nil if they are printed as they are.
+    private var lines: EventLines?
     private var isOpen = false
     private var printed = 0
 
     init(_ session: DaemonSession, _ command: SubscribeCommand, _ request: SubscribeRequest) {
         self.session = session
         self.command = command
+        lines = command.showsLines ? EventLines(names: command.names, channels: command.channels?.channels ?? []) : nil
         subscription = FollowedSubscription(
             session, request, FollowedSubscription.Policy(strict: command.strict))
     }
@@ -25,13 +28,13 @@ final class PrintedSubscription {
     }
 
     private func opened(_ reply: RawJSON, _ reconnection: Reconnection?) {
-        if command.snapshot, !isOpen { session.print(reply.without("subscription")) }
+        if command.snapshot, !isOpen { printSnapshot(reply.without("subscription")) }
         isOpen = true
         if let reconnection {
             let record = reconnection.record
             // An event's reader has no use for it, unless it says so.
             if command.showsReconnections {
-                session.print(record)
+                print(record)
             } else {
                 StandardStreams.writeError(record)
             }
@@ -47,7 +50,7 @@ final class PrintedSubscription {
         let shown = command.values ? value(event) : event.record
         var isNew = true
         if let shown {
-            isNew = session.print(shown)
+            isNew = print(shown)
         } else {
             StandardStreams.writeError(event.record)
         }
@@ -59,6 +62,19 @@ final class PrintedSubscription {
             if printed == command.count { session.finish() }
         }
         if event.channel == .end { session.finish(.ended(event.endReason ?? .completed)) }
+    }
+
+    /// - Returns: whether it is new.
+    @discardableResult
+    private func print(_ record: RawJSON) -> Bool {
+        guard let line = lines?.line(record, width: TerminalWidth.ofTable) else { return session.print(record) }
+        session.print(lines: [line])
+        return true
+    }
+
+    private func printSnapshot(_ reply: RawJSON) {
+        guard lines != nil else { return _ = session.print(reply) }
+        session.print(lines: FactLines.lines(of: reply.value(), width: TerminalWidth.ofTable))
     }
 
     private func value(_ event: StreamEvent) -> RawJSON? {

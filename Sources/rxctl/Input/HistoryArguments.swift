@@ -23,18 +23,6 @@ enum HistoryPosition: ExpressibleByArgument {
     }
 }
 
-/// `--state a,b`
-struct StateList: ExpressibleByArgument {
-    static let all = ["queued", "executing", "completed", "failed", "cancelled", "timedOut", "interrupted"]
-
-    let states: [String]
-
-    init?(argument: String) {
-        states = argument.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-        guard states.allSatisfy(StateList.all.contains) else { return nil }
-    }
-}
-
 extension PastTime: ExpressibleByArgument {
     init?(argument: String) { self.init(argument) }
 }

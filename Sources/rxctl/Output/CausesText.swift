@@ -13,7 +13,17 @@ enum CausesText {
     ///       <- uid 1000 (ada), pid 30899
     static func lines(of record: JSONValue) -> [String] {
         let head = ["action", "execution", "state"].compactMap { record[$0]?.string }.joined(separator: " ")
-        return [head] + causes(of: record).map { "  <- \($0)" }
+        return [head] + waits(of: record) + causes(of: record).map { "  <- \($0)" }
+    }
+
+    /// What it waits for because of `--after`.
+    private static func waits(of record: JSONValue) -> [String] {
+        let others = record["waitsFor"]?.array ?? []
+        let condition = record["ifCompleted"]?.bool == true ? ", if it completes" : ""
+        return others.map { other in
+            let words = ["action", "execution", "state"].compactMap { other[$0]?.string }.joined(separator: " ")
+            return "  waits for the end of \(words)\(condition)"
+        }
     }
 
     /// The causes in words, the nearest first.
@@ -31,19 +41,19 @@ enum CausesText {
         for key in ["execution", "action", "state"] { facts[key] = record[key] }
         facts["by"] = record["by"] ?? .null
         facts["causes"] = .array(links(of: record))
-        facts["causesOmitted"] = record["causesOmitted"]
+        for key in ["causesOmitted", "waitsFor", "ifCompleted"] { facts[key] = record[key] }
         return facts
     }
 }
 
 extension DaemonSession {
-    /// Prints what led to an execution: a JSON object for programs, a line for each cause on a terminal.
-    func printCauses(of record: RawJSON) {
+    /// Prints what led to an execution: a line for each cause for people, otherwise a JSON object.
+    func printCauses(of record: RawJSON, forPeople: Bool) {
         let record = record.value()
-        if isForPrograms {
-            print(RawJSON(.object(CausesText.facts(of: record))))
-        } else {
+        if forPeople {
             for line in CausesText.lines(of: record) { print(line) }
+        } else {
+            print(RawJSON(.object(CausesText.facts(of: record))))
         }
     }
 }

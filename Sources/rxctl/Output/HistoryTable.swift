@@ -1,46 +1,39 @@
 internal import RxJSON
 
-/// Execution records for people on a terminal, page by page.
+/// Execution records for people, page by page.
 struct HistoryTable {
-    /// Whether the records may be of several actions.
-    private let showsActions: Bool
-    private var widths: [Int] = []
-    private var hasHeadline = false
+    private var table: Table
 
-    init(showsActions: Bool) { self.showsActions = showsActions }
-
-    /// The lines of further records, with the headline above the first ones.
-    mutating func lines(_ records: [JSONValue]) -> [String] {
-        let headline = hasHeadline ? [] : [columns.map(\.name)]
-        hasHeadline = true
-        return Table.lines(headline + records.map { record in columns.map { $0.cell(record) } }, &widths)
+    init(isColored: Bool = Style.isShown) {
+        table = Table(
+            [
+                TableColumn("TIME", .optional(3), showsEmpty: true),
+                TableColumn("ACTION", least: 10, showsEmpty: true),
+                TableColumn("EXECUTION", brief: "ID", showsEmpty: true),
+                TableColumn("STATE", brief: "", showsEmpty: true),
+                TableColumn("TOOK", .optional(2), alignsRight: true),
+                TableColumn("BY", .optional(1), least: 8),
+                TableColumn("ELEMENTS", .extra, alignsRight: true),
+                TableColumn("INPUT", least: 10),
+                TableColumn("ERROR", least: 10),
+            ], isColored: isColored)
     }
 
-    private var columns: [(name: String, cell: (JSONValue) -> String)] {
-        let action = showsActions ? [(name: "ACTION", cell: { Self.text($0, "action") })] : []
+    /// The lines of further records, with a headline above the first ones.
+    ///
+    /// - Parameters:
+    ///   - now: in milliseconds since 1970.
+    ///   - width: the cells of a line.
+    mutating func lines(_ records: [JSONValue], at now: Int64, width: Int) -> [String] {
+        table.lines(records.map { Self.row($0, at: now) }, width: width)
+    }
+
+    private static func row(_ record: JSONValue, at now: Int64) -> [TableCell] {
+        let record = ExecutionFacts(record)
         return [
-            ("TIME", { $0["startedAt"]?.string ?? $0["at"]?.string ?? Self.text($0, "queuedAt") })
-        ] + action + [
-            ("EXECUTION", { Self.text($0, "execution") }),
-            ("STATE", { Self.text($0, "state") }),
-            ("DURATION", { Self.duration($0) ?? "" }),
-            ("BY", { $0["by"].map { Requester(by: $0).short } ?? "" }),
-            ("ELEMENTS", { $0["elements"]?.int.map(String.init) ?? "" }),
-            ("ERROR", { Self.firstLine($0["error"]?["message"]?.string ?? "") }),
+            TableCell(record.time(at: now), .dim), TableCell(record.action), TableCell(ShortID.of(record.id), .dim),
+            record.mark.cell(), TableCell(record.took(at: now)), TableCell(record.requester),
+            TableCell(record.elements), TableCell(record.input), TableCell(record.error, .red),
         ]
-    }
-
-    private static func text(_ record: JSONValue, _ field: String) -> String { record[field]?.string ?? "" }
-
-    /// How long the work took; nil if it has not ended, or never began.
-    private static func duration(_ record: JSONValue) -> String? {
-        guard let started = record["startedAt"]?.string.flatMap(WireTime.milliseconds),
-            let ended = record["endedAt"]?.string.flatMap(WireTime.milliseconds)
-        else { return nil }
-        return Duration.milliseconds(ended - started).rxText
-    }
-
-    private static func firstLine(_ text: String) -> String {
-        text.split(separator: "\n", maxSplits: 1).first.map(String.init) ?? ""
     }
 }

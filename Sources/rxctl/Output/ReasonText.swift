@@ -39,12 +39,12 @@ enum ReasonText {
 }
 
 extension DaemonSession {
-    /// Prints whether an action is enabled and why not: a JSON object for programs, a sentence on a terminal.
-    func printEnabled(_ result: RawJSON, of action: String) {
+    /// Prints whether an action is enabled and why not: a sentence for people, otherwise a JSON object.
+    func printEnabled(_ result: RawJSON, of action: String, forPeople: Bool? = nil) {
         let value = result.value()
         let enabled = value["enabled"]?.bool ?? false
         let reason = value["reason"] ?? .null
-        if isForPrograms {
+        if !(forPeople ?? !isForPrograms) {
             var object: JSONObject = ["action": .string(action), "enabled": .bool(enabled), "reason": reason]
             for key in ["next", "upcoming", "firings"] { object[key] = value[key] }
             print(RawJSON(.object(object)))

@@ -31,8 +31,10 @@ struct UsageFault {
 
     private static let usagePrefix = "Usage: "
 
-    /// Whether `--json` is among the options.
+    /// Whether `--json`, or `--format json`, is among the options.
     static func wantsJSON(_ arguments: [String]) -> Bool {
-        arguments.prefix { $0 != "--" }.contains("--json")
+        let options = arguments.prefix { $0 != "--" }
+        return options.contains("--json") || options.contains("--format=json")
+            || zip(options, options.dropFirst()).contains { $0 == "--format" && $1 == "json" }
     }
 }

@@ -1,39 +1,69 @@
 internal import Glibc
 internal import RxJSON
 
-/// The list of streams for a terminal.
+/// The list of streams for people.
 enum StreamTable {
-    static func lines(of streams: [JSONValue], at now: Int64) -> [String] {
-        Table.lines(
-            [["STREAM", "STATE", "NEXT", "LAST", "STARTS"]]
-                + streams.map { stream in
-                    [
-                        stream["stream"]?.string ?? "", stream["state"]?.string ?? "",
-                        stream["next"]?.string.flatMap { WireTime.milliseconds($0) }.map { left($0 - now) } ?? "",
-                        stream["last"].map { last($0, at: now) } ?? "",
-                        (stream["targets"]?.array ?? []).compactMap(\.string).joined(separator: " "),
-                    ]
-                })
+    /// - Parameters:
+    ///   - reply: that of `stream.list`; with `graph`, it has why actions are disabled.
+    ///   - now: in milliseconds since 1970.
+    static func lines(
+        of reply: JSONValue, at now: Int64, width: Int, isColored: Bool = Style.isShown
+    ) -> [String] {
+        var table = Table(
+            [
+                TableColumn("STREAM", least: 12, showsEmpty: true),
+                TableColumn("STATE", least: 12, showsEmpty: true),
+                TableColumn("NEXT", .optional(3)),
+                TableColumn("LAST", .optional(2)),
+                TableColumn("STARTS", .optional(1), least: 10),
+            ], isColored: isColored)
+        let disabled = disabledActions(reply)
+        let rows = (reply["streams"]?.array ?? []).map { stream in
+            [
+                TableCell(stream.text("stream")), state(stream),
+                TableCell(
+                    stream["next"]?.string.flatMap { WireTime.milliseconds($0) }
+                        .map { TimeWords.ahead($0, at: now) } ?? ""),
+                stream["last"].map { last($0, at: now) } ?? "", starts(stream, disabled),
+            ]
+        }
+        return table.lines(rows, width: width)
     }
 
-    /// `in 3h`.
-    private static func left(_ milliseconds: Int64) -> String { "in " + rough(max(0, milliseconds)) }
+    private static func state(_ stream: JSONValue) -> TableCell {
+        let mark = Mark.stream(stream.text("state"))
+        return mark.cell(stream["reason"]?.string.map { "\(mark.word): \($0)" })
+    }
 
     /// `started 5m ago`.
-    private static func last(_ firing: JSONValue, at now: Int64) -> String {
+    private static func last(_ firing: JSONValue, at now: Int64) -> TableCell {
         let word = firing["end"]?.string ?? firing["outcome"]?.string ?? ""
-        guard let time = firing["time"]?.string.flatMap({ WireTime.milliseconds($0) }) else { return word }
-        return "\(word) \(rough(max(0, now - time))) ago"
+        let style: Style? = ["failed", "refused", "timedOut", "interrupted"].contains(word) ? .red : nil
+        guard let time = firing["time"]?.string.flatMap({ WireTime.milliseconds($0) }) else {
+            return TableCell(word, style)
+        }
+        return TableCell("\(word) \(TimeWords.ago(time, at: now))", style)
+    }
+
+    /// The targets, with the causes for which actions among them are disabled.
+    private static func starts(_ stream: JSONValue, _ disabled: [String: String]) -> TableCell {
+        let targets = (stream["targets"]?.array ?? []).compactMap(\.string)
+        let words = targets.map { name in disabled[name].map { "\(name) (disabled: \($0))" } ?? name }
+        return TableCell(words.joined(separator: " "), targets.contains { disabled[$0] != nil } ? .yellow : nil)
+    }
+
+    /// The causes by the names of the actions. An action that is executing takes inputs again.
+    private static func disabledActions(_ reply: JSONValue) -> [String: String] {
+        var causes: [String: String] = [:]
+        for action in reply["actions"]?.array ?? [] where action["enabled"]?.bool == false {
+            let cause = action["reason"]?["cause"]?.string ?? ""
+            if cause != "executing" { causes[action.text("action")] = cause }
+        }
+        return causes
     }
 
     /// The largest unit of a duration.
-    static func rough(_ milliseconds: Int64) -> String {
-        let seconds = milliseconds / 1000
-        for (unit, name) in [(86_400, "d"), (3_600, "h"), (60, "m")] where seconds >= unit {
-            return "\(seconds / Int64(unit))\(name)"
-        }
-        return "\(seconds)s"
-    }
+    static func rough(_ milliseconds: Int64) -> String { TimeWords.rough(milliseconds) }
 
     /// Milliseconds since 1970.
     static var now: Int64 {

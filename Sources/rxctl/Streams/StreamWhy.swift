@@ -40,6 +40,15 @@ enum StreamWhy {
         return "\(text), in \(StreamTable.rough(max(0, time - now)))"
     }
 
+    /// Why actions are disabled that the stream starts. One that is executing takes inputs again.
+    static func targets(of stream: JSONValue, among actions: [JSONValue]) -> [String] {
+        let targets = (stream["targets"]?.array ?? []).compactMap(\.string)
+        return actions.filter { action in
+            targets.contains(action.text("action")) && action["enabled"]?.bool == false
+                && action["reason"]?["cause"]?.string != "executing"
+        }.map { ReasonText.sentence(action: $0.text("action"), enabled: false, reason: $0["reason"]) + "." }
+    }
+
     // MARK: Steps
 
     /// How far the elements have come.

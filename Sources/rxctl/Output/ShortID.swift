@@ -1,0 +1,6 @@
+/// An execution's id in a table: its last 8 characters, which commands accept in its place.
+enum ShortID {
+    static let length = 8
+
+    static func of(_ id: String) -> String { String(id.suffix(length)) }
+}
