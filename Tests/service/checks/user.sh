@@ -54,9 +54,9 @@ stops_for_a_user() {
 
 # alice belongs to rxd and not to systemd-journal.
 shares_with_a_group() {
-    local status=0 daemon
+    local status=0 job
     session /usr/local/bin/rxd --user --socket /tmp/alice.sock --socket-mode 0660 --socket-group rxd &
-    daemon=$!
+    job=$!
     session timeout 15 /usr/local/bin/rxctl -s /tmp/alice.sock status --wait 10s >/dev/null
     equal "the socket" "$(stat -c '%U:%G %a' /tmp/alice.sock)" "alice:rxd 660"
     as bob timeout 15 /usr/local/bin/rxctl -s /tmp/alice.sock list 2>/tmp/refusal || status=$?
@@ -65,8 +65,8 @@ shares_with_a_group() {
     member() { setpriv --reuid=bob --regid=bob --groups=rxd -- "$@"; }
     equal "rxctl's output for a member" \
         "$(member timeout 15 /usr/local/bin/rxctl -s /tmp/alice.sock execute test-hello)" '"hello"'
-    kill "$daemon"
-    wait "$daemon"
+    kill "$(users_rxctl -s /tmp/alice.sock status --json | jq .pid)"
+    wait "$job"
 }
 
 keeps_to_its_groups() {
