@@ -17,7 +17,8 @@ BENCH_PACKAGES = redis-server redis-tools
 
 .PHONY: help deps bench-deps build build-tests release demo examples test long-test unit-test test-rx \
 	test-host test-daemon test-commands test-programs check recipes cycles docs service-test protocol streams-page \
-	man compatibility vocabulary migration migration-test patches oracle overflow schema-suite chaos chaos-disk \
+	man compatibility vocabulary migration migration-test patches python oracle overflow schema-suite chaos \
+	chaos-disk \
 	chaos-log chaos-streams chaos-fair soak bench \
 	instructions install uninstall tsan tsan-rx release-test trace clean
 
@@ -57,7 +58,7 @@ long-test: export RX_FLIPS ?= 150
 long-test: export RX_CRON ?= 500
 long-test: export RX_CALENDAR ?= 25
 long-test: export RX_FILES ?= 200000
-long-test: deps docs vocabulary migration patches oracle examples ## what else CI runs
+long-test: deps docs vocabulary migration patches python oracle examples ## what else CI runs
 long-test: chaos chaos-disk chaos-log chaos-streams tsan-rx service-test
 
 # Everything for development in one build, which also checks that modules import only what they depend on.
@@ -136,6 +137,10 @@ migration-test: ## the same with all tests, and runs those of Rx: about ten minu
 
 patches: deps ## applies patches with Python's jsonpatch and compares the states; RX_SEED, RX_EDITS
 	/usr/bin/python3 Tests/patches/patches.py
+
+python: deps ## the Python client with a daemon that is killed and restarted, and its types; pip installs mypy
+	python3 Tests/python/rxd_test.py
+	.ci/python-types
 
 oracle: deps overflow ## compares slots with those of cronsim and systemd-analyze; RX_SEED, RX_CRON, RX_CALENDAR
 	swift build --product TimeOracle

@@ -3,10 +3,10 @@ internal import Glibc
 
 /// A listening socket that owns its path.
 ///
-/// The socket is created in a private directory beside the path (mode 0700), gets its mode, and starts listening there.
-/// Only then does `link` give it its name. It therefore has its mode from the first visible moment, no client is
-/// refused, and a file that appears at the path meanwhile is not replaced. The alternative, `umask` around `bind`,
-/// would affect files that other threads create at that moment, because a process has only one umask.
+/// The socket is created in a private directory beside the path (mode 0700), gets its group and its mode, and starts
+/// listening there. Only then does `link` give it its name. It therefore has both from the first visible moment, no
+/// client is refused, and a file that appears at the path meanwhile is not replaced. The alternative, `umask` around
+/// `bind`, would affect files that other threads create at that moment, because a process has only one umask.
 struct BoundSocket: ~Copyable {
     let fd: Int32
     let path: String
@@ -16,7 +16,7 @@ struct BoundSocket: ~Copyable {
     /// The most connections that the kernel queues until they are accepted; as many as a daemon serves by default.
     static let backlog: Int32 = 1024
 
-    init(path: String, mode: mode_t) throws(SocketError) {
+    init(path: String, mode: mode_t, group: gid_t? = nil) throws(SocketError) {
         let address = try SocketPath(path)
         let lock = try SocketLock(for: path)
         let stale = try Self.findStale(address)
@@ -24,6 +24,7 @@ struct BoundSocket: ~Copyable {
         let fd = try SocketPath.makeSocket()
         do throws(SocketError) {
             let name = try directory.bind(fd)
+            if let group { try Self.give(name, to: group, path) }
             guard chmod(name, mode) == 0 else { throw .file(call: "chmod", path: name, errno: errno) }
             guard listen(fd, Self.backlog) == 0 else { throw .file(call: "listen", path: path, errno: errno) }
             guard let identity = try FileIdentity(at: name) else {
@@ -53,6 +54,12 @@ struct BoundSocket: ~Copyable {
     func removeFiles() {
         if let found = try? FileIdentity(at: path), found == identity { unlink(path) }
         lock.removeFile()
+    }
+
+    private static func give(_ name: String, to group: gid_t, _ path: String) throws(SocketError) {
+        guard chown(name, uid_t.max, group) != 0 else { return }
+        throw errno == EPERM || errno == EINVAL
+            ? .cannotGive(path: path, gid: group, errno: errno) : .file(call: "chown", path: path, errno: errno)
     }
 
     /// The dead socket at the path; nil if there is nothing.

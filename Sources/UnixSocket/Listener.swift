@@ -57,14 +57,15 @@ public final class Listener: LoopSource, @unchecked Sendable {
         try register()
     }
 
-    /// Listens at `path`, which has exactly `mode` from its first moment. Replaces a dead socket. Holds the lock file
-    /// `PATH.lock`.
+    /// Listens at `path`, which has exactly `mode`, and belongs to `group`, from its first moment. Replaces a dead
+    /// socket. Holds the lock file `PATH.lock`.
     ///
-    /// - Throws: `inUse` if another socket is alive or starting there, `notASocket`, `pathTooLong`, or the error of a
-    ///   system call.
-    public init(binding path: String, mode: mode_t = 0o660, loop: EventLoop) throws(SocketError) {
+    /// - Parameter group: its gid; nil for the group of the process.
+    /// - Throws: `inUse` if another socket is alive or starting there, `notASocket`, `pathTooLong`, `cannotGive`, or
+    ///   the error of a system call.
+    public init(binding path: String, mode: mode_t = 0o660, group: gid_t? = nil, loop: EventLoop) throws(SocketError) {
         loop.checkThread()
-        let bound = try BoundSocket(path: path, mode: mode)
+        let bound = try BoundSocket(path: path, mode: mode, group: group)
         self.path = path
         fd = bound.fd
         origin = .bound(bound)

@@ -13,13 +13,15 @@ public enum SocketError: Error, Sendable, Equatable {
     case inUse(path: String)
     /// A file that is not a socket exists at the path; it is left unchanged.
     case notASocket(path: String)
+    /// This process may not give the socket to the group, or the user namespace does not have it.
+    case cannotGive(path: String, gid: UInt32, errno: Int32)
     /// The adopted descriptor is not a listening Unix stream socket; `found` describes it.
     case notAListener(fd: Int32, found: String)
 
     /// The error number of the failed call, if there was one.
     public var errno: Int32? {
         switch self {
-        case .system(_, let errno), .file(_, _, let errno): errno
+        case .system(_, let errno), .file(_, _, let errno), .cannotGive(_, _, let errno): errno
         case .pathTooLong, .inUse, .notASocket, .notAListener: nil
         }
     }
@@ -27,7 +29,9 @@ public enum SocketError: Error, Sendable, Equatable {
     /// The path concerned, if there is one.
     public var path: String? {
         switch self {
-        case .file(_, let path, _), .pathTooLong(let path, _), .inUse(let path), .notASocket(let path): path
+        case .file(_, let path, _), .pathTooLong(let path, _), .inUse(let path), .notASocket(let path),
+            .cannotGive(let path, _, _):
+            path
         case .system, .notAListener: nil
         }
     }
@@ -46,6 +50,11 @@ extension SocketError: CustomStringConvertible {
             "\(path): too long for a socket (\(path.utf8.count) bytes, at most \(limit))"
         case .inUse(let path): "\(path): in use by another process"
         case .notASocket(let path): "\(path): exists and is not a socket"
+        case .cannotGive(let path, let gid, let errno):
+            """
+            \(path): cannot be given to the group with the gid \(gid): \(SystemErrorName.sentence(of: errno)); make \
+            the user of the daemon a member of that group, or run the daemon as root
+            """
         case .notAListener(let fd, let found): "descriptor \(fd) is not a listening Unix stream socket: \(found)"
         }
     }

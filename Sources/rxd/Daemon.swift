@@ -38,8 +38,8 @@ final class Daemon: @unchecked Sendable {
     private let signals: SharedSignals
 
     init(
-        places: Places, configuration: Configuration, manager: ServiceManager, logLevel: SharedLogLevel,
-        recovers: Bool, platform: Platform
+        places: Places, listening: HostDaemon.Options, configuration: Configuration, manager: ServiceManager,
+        logLevel: SharedLogLevel, recovers: Bool, platform: Platform
     ) throws {
         try LazyDescriptors.open()
         ProcessServices.openDescriptors()
@@ -78,7 +78,7 @@ final class Daemon: @unchecked Sendable {
             onEnd: { logger.log(ending: $0) }, onRetry: { logger.log(retrying: $0) },
             onReactorFault: { logger.log($1, of: $0) }, platform: platform)
         jqHost.enter(host)
-        var options = HostDaemon.Options(socket: places.socket)
+        var options = listening
         options.limits = configuration.limits
         options.access = configuration.access
         options.contact = configuration.contact

@@ -9,8 +9,15 @@ struct Places {
     static let defaultConfiguration = "/etc/rxd"
 
     let configuration: String
-    let socket: String
+    /// Nil if no directory for it is known.
+    let socket: String?
     let state: String
+    /// Whether the configuration may be missing: one that no option names.
+    var mayBeMissing = false
+    /// `$XDG_RUNTIME_DIR`, if the socket is in the directory `rxd` of it, which a start makes if it is missing.
+    var sessionDirectory: String?
+    /// What a start makes if it is missing, from the outermost.
+    var stateDirectories: [String] = []
     /// Where files that must not reach a disk may be, from the best place.
     var runtimeDirectories: [String?] = []
 
@@ -19,13 +26,14 @@ struct Places {
     /// - Parameter reader: who will read the files of its sources, and start its programs, if these are to be checked:
     ///   see `SourceCheck`. Nil for a start and a reload, which a disk that does not answer must not hold up.
     func load(for reader: FileReader? = nil) throws(ConfigurationErrors) -> Configuration {
-        let check = SourceCheck(reader: reader)
+        // Who checks the configuration of the service is not in the service.
+        let check = SourceCheck(
+            reader: reader, isOfService: reader != nil && configuration == Self.defaultConfiguration)
         let programs = reader.map { _ in ProgramCheck() }
         var surroundings = StreamSurroundings.system { check.problems(of: $0) + (programs?.problems(of: $0) ?? []) }
         surroundings.programs = programs
         return try Configuration.load(
-            directory: configuration, mayBeMissing: configuration == Self.defaultConfiguration,
-            surroundings: surroundings)
+            directory: configuration, mayBeMissing: mayBeMissing, surroundings: surroundings)
     }
 
     /// Reads the tests of the configuration, which a start or a reload does not.

@@ -31,18 +31,31 @@ struct RxdCommand: ParsableCommand {
     /// Taken first, while the process has one thread.
     private static let manager = ServiceManager.inherit(platform: platform)
 
-    @Option(name: .long, help: ArgumentHelp("The directory of rxd.toml and conf.d/*.toml.", valueName: "dir"))
-    var config = Places.defaultConfiguration
+    @Flag(
+        name: .long,
+        help: """
+            Be the daemon of one user, with the places of the XDG specification: $XDG_CONFIG_HOME/rxd, \
+            $XDG_STATE_HOME/rxd, and $XDG_RUNTIME_DIR/rxd/rxd.sock.
+            """)
+    var user = false
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The directory of rxd.toml and conf.d/*.toml. Default: \(Places.defaultConfiguration).", valueName: "dir"))
+    var config: String?
 
     @Option(
         name: .long,
         help: ArgumentHelp(
             """
-            Where to listen, unless systemd passes a socket. Default: $XDG_RUNTIME_DIR/rxd.sock, else \
+            Where to listen, unless systemd passes a socket. Default: $XDG_RUNTIME_DIR/rxd/rxd.sock, else \
             \(DefaultSocketPath.system).
             """,
             valueName: "path"))
     var socket: String?
+
+    @OptionGroup var socketOptions: SocketOptions
 
     @Option(
         name: .long,
@@ -89,11 +102,7 @@ struct RxdCommand: ParsableCommand {
     func run() throws {
         if describe { throw ExitCode(StandardOutput.write(Description.text) == 0 ? EXIT_SUCCESS : EX_IOERR) }
         let manager = RxdCommand.manager
-        let places = Places(
-            configuration: config,
-            socket: socket ?? DefaultSocketPath.forDaemon(environment: environment),
-            state: state ?? environment("STATE_DIRECTORY") ?? "/var/lib/rxd",
-            runtimeDirectories: [environment("RUNTIME_DIRECTORY"), environment("XDG_RUNTIME_DIR")])
+        let places = try orRefuse { () throws(PlacesFault) in try self.places() }
         // Without the configuration, which may be what has faults.
         if let directory = backup.directory {
             return try offline { () throws(OfflineFailure) in
@@ -123,19 +132,57 @@ struct RxdCommand: ParsableCommand {
                 try replay.run(under: loaded, places, Self.platform.disk)
             }
         }
+        let listening = try orRefuse { () throws(PlacesFault) in try self.listening(places, manager) }
         let level = SharedLogLevel(loaded.logLevel)
         LoggingSystem.bootstrap {
             JournalLogHandler(label: $0, identifier: "rxd", destination: .detected, level: level)
         }
         do {
             try Daemon(
-                places: places, configuration: loaded, manager: manager, logLevel: level, recovers: recover,
-                platform: Self.platform
+                places: places, listening: listening, configuration: loaded, manager: manager, logLevel: level,
+                recovers: recover, platform: Self.platform
             )
             .run()
         } catch {
             Logger(label: "rxd").critical("\(error)")
             throw ExitCode(Self.exitStatus(of: error))
+        }
+    }
+
+    private func places() throws(PlacesFault) -> Places {
+        let ofUser = try user ? UserPlaces(environment: environment) : nil
+        let ofSession = DefaultSocketPath.ofUser(environment: environment)
+        var places = Places(
+            configuration: config ?? ofUser?.configuration ?? Places.defaultConfiguration,
+            socket: socket ?? (user ? ofSession : DefaultSocketPath.forDaemon(environment: environment)),
+            state: state ?? ofUser?.state ?? environment("STATE_DIRECTORY") ?? "/var/lib/rxd",
+            mayBeMissing: config == nil || config == Places.defaultConfiguration,
+            runtimeDirectories: [environment("RUNTIME_DIRECTORY"), environment("XDG_RUNTIME_DIR")])
+        if socket == nil, ofSession != nil { places.sessionDirectory = environment("XDG_RUNTIME_DIR") }
+        if state == nil, let ofUser { places.stateDirectories = ofUser.stateDirectories }
+        return places
+    }
+
+    /// Where a daemon listens, and who may connect.
+    private func listening(_ places: Places, _ manager: ServiceManager) throws(PlacesFault) -> HostDaemon.Options {
+        if !manager.sockets.isEmpty, let option = socketOptions.given.first {
+            throw PlacesFault(
+                "\(option) has no effect on the socket that systemd passes; remove it, and use SocketMode= and "
+                    + "SocketGroup= in the socket unit")
+        }
+        var options = HostDaemon.Options(socket: try places.make(on: Self.platform.disk))
+        options.socketMode = (socketOptions.socketMode ?? (user ? .ofUser : .ofGroup)).bits
+        options.socketGroup = socketOptions.socketGroup?.gid
+        return options
+    }
+
+    /// Reports a fault in the places, which no restart changes, and throws the exit code of a faulty configuration.
+    private func orRefuse<Result>(_ body: () throws(PlacesFault) -> Result) throws -> Result {
+        do throws(PlacesFault) {
+            return try body()
+        } catch {
+            writeError("rxd: \(error)")
+            throw ExitCode(EX_CONFIG)
         }
     }
 

@@ -8,7 +8,7 @@ import Testing
 @Suite(.ownThreads(limit: .seconds(120)))
 struct ExampleTests {
     private static let repository = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
-    private static let python = repository + "/docs/examples/execute.py"
+    private static let python = repository + "/docs/examples/rxd.py"
     private static let shell = repository + "/docs/examples/rxd.sh"
 
     private func lineCount(_ path: String) throws -> Int {
@@ -121,39 +121,45 @@ struct ExampleTests {
 
     // MARK: Python
 
+    // Tests/python tests it as a library.
     @Test(
-        "the Python example executes, follows, and exits with a status for the end",
+        "the Python client is a program as well, which executes, dispatches, and exits with a status for the end",
         .enabled(if: Programs.installed("python3") != nil, "python3 is not installed"))
     func python() async throws {
-        #expect(try lineCount(ExampleTests.python) <= 30)
+        #expect(try lineCount(ExampleTests.python) <= 360)
         try await withDaemon { sandbox, _ in
-            let run = "python3 '\(ExampleTests.python)' '\(sandbox.socket)'"
-            let ticks = try await sandbox.shell(#"\#(run) ticks '{"count":3,"interval":"5ms"}'"#)
-            #expect(ticks.output == "0\n1\n2\n")
-            #expect(ticks.error.hasPrefix("ticks is executing\n"))
+            let run = "RXD_SOCKET='\(sandbox.socket)' python3 '\(ExampleTests.python)'"
+            let ticks = try await sandbox.shell(#"\#(run) execute ticks '{"count":3,"interval":"5ms"}'"#)
+            #expect(ticks.output == "0\n1\n2\n", "\(ticks.error)")
             #expect(ticks.status == 0)
-            let failed = try await sandbox.shell(#"\#(run) fail '{"message":"no such luck"}'"#)
+            let failed = try await sandbox.shell(#"\#(run) execute fail '{"message":"no such luck"}'"#)
             #expect(failed.output == "")
-            #expect(failed.error.contains("no such luck"))
+            #expect(failed.error == "rxd.py: no such luck (workFailed)\n")
             #expect(failed.status == 1)
-            let unknown = try await sandbox.shell("\(run) nosuch")
+            let unknown = try await sandbox.shell("\(run) execute nosuch")
             #expect(unknown.status == 1)
             #expect(unknown.error.contains("nosuch"))
+            let described = try await sandbox.shell(#"\#(run) call action.describe '{"action":"echo"}'"#)
+            #expect(described.output.contains(#""kind": "builtin""#))
+            let used = try await sandbox.shell("\(run) nonsense")
+            #expect(used.status == 1)
+            #expect(used.error.hasPrefix("As a program: rxd.py execute ACTION"))
         }
     }
 
     @Test(
-        "the Python example withdraws when it is killed",
-        .enabled(if: Programs.installed("python3") != nil, "python3 is not installed"))
-    func pythonKilled() async throws {
+        "the Python client withdraws when it is killed or interrupted",
+        .enabled(if: Programs.installed("python3") != nil, "python3 is not installed"), arguments: [SIGKILL, SIGINT])
+    func pythonKilled(signal: Int32) async throws {
         try await withDaemon { sandbox, _ in
             let python = try #require(Programs.installed("python3"))
-            let example = try await sandbox.start([python, ExampleTests.python, sandbox.socket, "sleeper"])
+            let example = try await sandbox.start([python, ExampleTests.python, "execute", "sleeper"])
             try await eventually("it is executing") { !example.output.isEmpty }
-            example.signal(SIGKILL)
+            example.signal(signal)
             try await eventually("it is cancelled") {
                 try await sandbox.rxctl("history", "sleeper").output.contains(#""state":"cancelled""#)
             }
+            #expect(try await example.result().status == (signal == SIGINT ? 130 : 128 + SIGKILL))
         }
     }
 

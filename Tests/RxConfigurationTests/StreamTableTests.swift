@@ -107,7 +107,7 @@ extension Parameter {
 struct StreamTableTests {
     private let configurations: StreamConfigurations = {
         var configurations = StreamConfigurations()
-        configurations.problems = { SourceCheck().problems(of: $0) }
+        configurations.problems = { SourceCheck(isOfService: true).problems(of: $0) }
         return configurations
     }()
 

@@ -70,6 +70,31 @@ struct BoundSocketTests {
         #expect(seen().keys.sorted() == ["660 "])
     }
 
+    @Test(
+        "from the first instant it is seen the socket has its group, and its mode with it",
+        .enabled(if: getuid() == 0, "only root may give it to any group"))
+    func group() throws {
+        let done = Shared(false)
+        let seen = Shared<Set<String>>([])
+        let watcher = LoopThread()
+        watcher.start(name: "watcher") { [path] in
+            while !done() {
+                var facts = stat()
+                guard lstat(path, &facts) == 0 else { continue }
+                seen.change { $0.insert("\(facts.st_gid) \(String(facts.st_mode & 0o7777, radix: 8))") }
+            }
+        }
+        for round in 0..<50 {
+            seen.change { $0 = [] }
+            let bound = try BoundSocket(path: path, mode: 0o660, group: 1)
+            while seen().isEmpty { sched_yield() }
+            bound.removeFiles()
+            #expect(seen() == ["1 660"], "round \(round)")
+        }
+        done.change { $0 = true }
+        watcher.join()
+    }
+
     @Test("a path where somebody answers is refused, whether they know our lock or not")
     func live() throws {
         let other = try SocketPath.makeSocket()

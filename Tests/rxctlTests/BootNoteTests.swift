@@ -23,7 +23,7 @@ struct BootNoteTests {
     func user() {
         let environment = ["HOME": "/home/ada", "XDG_RUNTIME_DIR": "/run/user/1000"]
         #expect(
-            note(socket: "/run/user/1000/rxd.sock", .disabled, environment: environment)?
+            note(socket: "/run/user/1000/rxd/rxd.sock", .disabled, environment: environment)?
                 .hasSuffix("run `systemctl --user enable rxd.service`") == true)
         #expect(note(socket: "/tmp/rxd.sock", .disabled, environment: environment) == nil)
     }

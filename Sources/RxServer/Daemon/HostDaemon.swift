@@ -24,6 +24,10 @@ public final class HostDaemon: @unchecked Sendable {
     public struct Options: Sendable {
         /// Where to listen, unless systemd passed a socket.
         public var socket: String
+        /// The mode of that socket: by default, its user and its group may connect.
+        public var socketMode: UInt32 = 0o660
+        /// The gid of that socket's group; nil for the group of the process.
+        public var socketGroup: UInt32?
         public var limits = Limits()
         /// Who may `manage` the daemon itself, besides root and its own user.
         public var access = Access()
@@ -106,7 +110,10 @@ public final class HostDaemon: @unchecked Sendable {
     }
 
     private func makeListener() throws -> Listener {
-        guard let inherited = manager.sockets.first else { return try Listener(binding: options.socket, loop: loop) }
+        guard let inherited = manager.sockets.first else {
+            return try Listener(
+                binding: options.socket, mode: options.socketMode, group: options.socketGroup, loop: loop)
+        }
         for extra in manager.sockets.dropFirst() {
             logger.warning("the socket \(extra.name) is not used: the daemon listens on one socket")
             close(extra.fileDescriptor)

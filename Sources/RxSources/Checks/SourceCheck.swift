@@ -5,16 +5,23 @@ public import RxStreams
 /// The environment is never a fault: a path that is missing or cannot be read may be there tomorrow.
 public struct SourceCheck: Sendable {
     private let reader: FileReader?
+    private let isOfService: Bool
     private let mounts: MountTable
 
     /// Creates a check.
     ///
-    /// - Parameter reader: the user who will run the sources. Whether that user can read their paths is found out by
-    ///   looking at them, which may wait for a server on the network. Nil for a check that does not wait.
-    public init(reader: FileReader? = nil) { self.init(reader: reader, mounts: MountTable()) }
+    /// - Parameters:
+    ///   - reader: the user who will run the sources. Whether that user can read their paths is found out by looking at
+    ///     them, which may wait for a server on the network. Nil for a check that does not wait.
+    ///   - isOfService: whether rxd.service will run them, which has a /tmp of its own, unlike this process. A process
+    ///     that has one knows it by itself.
+    public init(reader: FileReader? = nil, isOfService: Bool = false) {
+        self.init(reader: reader, isOfService: isOfService, mounts: MountTable())
+    }
 
-    init(reader: FileReader?, mounts: MountTable) {
+    init(reader: FileReader?, isOfService: Bool = false, mounts: MountTable) {
         self.reader = reader
+        self.isOfService = isOfService
         self.mounts = mounts
     }
 
@@ -34,8 +41,9 @@ public struct SourceCheck: Sendable {
     }
 
     private func warnings(_ source: ExternalSource, _ parameter: String, isDirectory: Bool) -> [SourceProblem] {
-        PathWarnings(source.text(parameter) ?? "", isDirectory: isDirectory, reader, mounts: mounts).texts
-            .map { SourceProblem(at: parameter, message: $0, isFault: false) }
+        let warnings = PathWarnings(
+            source.text(parameter) ?? "", isDirectory: isDirectory, reader, isOfService: isOfService, mounts: mounts)
+        return warnings.texts.map { SourceProblem(at: parameter, message: $0, isFault: false) }
     }
 
     private func globs(_ parameter: String, _ source: ExternalSource) -> [SourceProblem] {

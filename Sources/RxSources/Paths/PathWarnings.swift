@@ -5,10 +5,13 @@
 struct PathWarnings {
     let texts: [String]
 
-    /// - Parameter reader: who will read the path; nil if that is not to be checked.
-    init(_ path: String, isDirectory: Bool, _ reader: FileReader?, mounts: MountTable) {
+    /// - Parameters:
+    ///   - reader: who will read the path; nil if that is not to be checked.
+    ///   - isOfService: whether the path is for rxd.service, whatever process checks it.
+    init(_ path: String, isDirectory: Bool, _ reader: FileReader?, isOfService: Bool, mounts: MountTable) {
         var texts: [String] = []
-        if ["/tmp", "/var/tmp"].contains(where: { path == $0 || path.hasPrefix($0 + "/") }) {
+        let shared = ["/tmp", "/var/tmp"].first { path == $0 || path.hasPrefix($0 + "/") }
+        if let shared, isOfService || mounts.isPrivate(shared) {
             texts.append(
                 "\(path) is in a directory of the service's own, because rxd.service has PrivateTmp; files of others "
                     + "do not appear there")

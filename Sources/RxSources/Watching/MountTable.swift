@@ -11,6 +11,8 @@ struct MountTable: Sendable {
         "vboxsf", "autofs",
     ]
 
+    /// Where systemd has mounted a directory of the service's own: PrivateTmp.
+    private var privateDirectories: Set<[UInt8]> = []
     /// Kinds of file systems by their mount points. Of several at one point, the last one is visible.
     private var kinds: [[UInt8]: String] = [:]
     /// What a name is linked to; nil if it is no link.
@@ -38,11 +40,20 @@ struct MountTable: Sendable {
             guard fields.count > 6, let separator = fields.firstIndex(of: [UInt8(ascii: "-")]),
                 separator + 1 < fields.count
             else { continue }
-            kinds[Self.unescaped(fields[4])] = String(decoding: fields[separator + 1], as: UTF8.self)
+            let mountPoint = Self.unescaped(fields[4])
+            kinds[mountPoint] = String(decoding: fields[separator + 1], as: UTF8.self)
+            if String(decoding: fields[3], as: UTF8.self).contains("/systemd-private-") {
+                privateDirectories.insert(mountPoint)
+            } else {
+                privateDirectories.remove(mountPoint)
+            }
         }
     }
 
     var isEmpty: Bool { kinds.isEmpty }
+
+    /// Whether systemd has given this process a directory of its own in the place of one of the machine.
+    func isPrivate(_ directory: String) -> Bool { privateDirectories.contains(Array(directory.utf8)) }
 
     /// The kind of the remote file system that a path leads to; nil if it leads to none. Looks at nothing on one.
     func remoteKind(of path: RawPath) -> String? {

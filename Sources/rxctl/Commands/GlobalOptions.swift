@@ -8,7 +8,7 @@ struct GlobalOptions: ParsableArguments {
         help: ArgumentHelp(
             "The daemon's socket.",
             discussion: """
-                Default: $RXD_SOCKET, else $XDG_RUNTIME_DIR/rxd.sock if it exists, else \(DefaultSocketPath.system).
+                Default: $RXD_SOCKET, else $XDG_RUNTIME_DIR/rxd/rxd.sock if it exists, else \(DefaultSocketPath.system).
                 """,
             valueName: "path"),
         completion: .file())

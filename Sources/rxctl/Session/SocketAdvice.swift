@@ -7,12 +7,18 @@ enum SocketAdvice {
     private static let serviceGroup = "rxd"
 
     static func text(for path: String, _ errno: Int32) -> String {
+        text(for: path, errno, environment: { getenv($0).map { String(cString: $0) } })
+    }
+
+    static func text(for path: String, _ errno: Int32, environment: (String) -> String?) -> String {
         let isService = path == DefaultSocketPath.system
+        let isOfUser = path == DefaultSocketPath.ofUser(environment: environment)
         switch errno {
         case ENOENT, ECONNREFUSED:
             let start =
                 isService
-                ? "run `systemctl start rxd.socket`" : "start rxd, such as by `systemctl start rxd.socket`"
+                ? "run `systemctl start rxd.socket`"
+                : "start rxd, such as by `systemctl \(isOfUser ? "--user " : "")start rxd.socket`"
             return "; \(start), or name another socket with --socket"
         case EACCES, EPERM:
             let group = isService ? serviceGroup : group(of: path) ?? serviceGroup

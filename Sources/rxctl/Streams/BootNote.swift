@@ -31,8 +31,7 @@ enum BootNote {
         of socket: String, _ environment: (String) -> String?
     ) -> ServiceEnablement.Manager? {
         if socket == DefaultSocketPath.system { return .system }
-        guard let home = environment("HOME"), let runtime = environment("XDG_RUNTIME_DIR"),
-            socket == "\(runtime)/rxd.sock"
+        guard let home = environment("HOME"), socket == DefaultSocketPath.ofUser(environment: environment)
         else { return nil }
         return .user(home: home)
     }

@@ -1,0 +1,39 @@
+internal import Glibc
+internal import RxLoop
+internal import RxPlatform
+
+extension Places {
+    /// The mode of directories that only their user may enter.
+    private static let privateMode: UInt32 = 0o700
+
+    /// Makes the daemon's own directories that are missing, with mode 0700.
+    ///
+    /// - Returns: the path of the socket.
+    func make(on disk: Disk) throws(PlacesFault) -> String {
+        guard let socket else {
+            throw PlacesFault(
+                """
+                XDG_RUNTIME_DIR is not set, so there is no place for the socket; start rxd in a login session or by \
+                `systemctl --user start rxd.socket`, or name a socket with --socket
+                """)
+        }
+        if let sessionDirectory {
+            // Root may write to the directory of another user's session, whose own daemon would find it taken.
+            if let owner = try? disk.access(sessionDirectory).owner, owner != disk.user() {
+                throw PlacesFault(
+                    "XDG_RUNTIME_DIR is \(sessionDirectory), which belongs to uid \(owner); unset it, or set it to "
+                        + "your own")
+            }
+            try Self.make(sessionDirectory + "/rxd", on: disk)
+        }
+        for directory in stateDirectories { try Self.make(directory, on: disk) }
+        return socket
+    }
+
+    private static func make(_ directory: String, on disk: Disk) throws(PlacesFault) {
+        let errno = disk.makeDirectory(directory, privateMode)
+        guard errno == 0 || errno == EEXIST else {
+            throw PlacesFault("cannot make the directory \(directory): \(SystemErrorName.sentence(of: errno))")
+        }
+    }
+}
