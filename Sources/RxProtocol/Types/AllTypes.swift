@@ -6,7 +6,7 @@ extension NamedType {
             userRequester, reactorRequester, right,
             versions, server, limits, hello, status, account, reload, reloadedStreams, document,
             actions, action, retry, enabled, reason, reasonExecuting, reasonCondition, reasonManual, reasonStopping,
-            upcoming, actionLevels, switched, cancelledExecutions, outlook,
+            upcoming, actionsNow, actionNow, executionEnd, actionLevels, switched, cancelledExecutions, outlook,
             execution, executed, started, scheduled, executions, output, outputPart, missingOutput, idle,
             reactors, reactor, reactorLevels, reactorState, dispatched, history, reducedStep, replacedStep,
             streams, stream, streamNow, streamDetails, streamStep, firing, sent, streamSwitched,
