@@ -128,6 +128,7 @@ let package = Package(
             "RxSources",
             ["RxStreams", "Rx", "RxTime", "RxPlatform", "RxJSON", "RxLoop", "CEpoll", "CSystemd", "Systemd"]),
         target("RxPictures", ["RxJSON"]),
+        target("RxTerminal"),
         target(
             "RxBindings",
             [
@@ -158,8 +159,8 @@ let package = Package(
         program(
             "rxctl",
             [
-                "RxPictures", "RxStreams", "RxTime", "RxPlatform", "RxClient", "RxProtocol", "JSONRPC", "RxJSON", "Jq",
-                "RxLoop", arguments,
+                "RxTerminal", "RxPictures", "RxStreams", "RxTime", "RxPlatform", "RxClient", "RxProtocol", "JSONRPC",
+                "RxJSON", "Jq", "RxLoop", arguments,
             ]),
 
         // Of tests, for tests: no product has it.
@@ -217,6 +218,7 @@ let package = Package(
                 "Rx",
                 "RxTime", "RxPlatform", "RxJSON", "Jq",
             ]),
+        tests("RxTerminalTests", ["RxTerminal"]),
         tests("RxPicturesTests", ["RxPictures", "RxJSON"], data: ["Golden"]),
         tests("SystemdTests", ["TestSupport", "Systemd", "RxPlatform", log]),
         tests("RxProtocolTests", ["RxProtocol", "JSONRPC", "RxJSON"]),
@@ -274,10 +276,9 @@ let package = Package(
         tests(
             "rxctlTests",
             [
-                "TestSupport", "rxctl", "RxPictures", "RxPlatform", "RxClient", "RxProtocol", "JSONRPC", "RxJSON",
-                "UnixSocket",
-                "RxLoop", arguments,
-            ]),
+                "TestSupport", "rxctl", "RxTerminal", "RxPictures", "RxPlatform", "RxClient", "RxProtocol", "JSONRPC",
+                "RxJSON", "UnixSocket", "RxLoop", arguments,
+            ], data: ["Frames"]),
         // The real binaries, started as users start them.
         tests(
             "EndToEndTests",
