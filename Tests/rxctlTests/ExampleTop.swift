@@ -65,7 +65,10 @@ enum ExampleTop {
     private static let actions: [JSONValue] = [
         action(
             "backup", next: 10_800_000,
-            ends: (1...20).map { end($0 == 7 ? "failed" : "completed", 60_000 * (21 - $0), 60_000 * (21 - $0) - 3000) }),
+            ends: (1...20).map { number in
+                let ago = Int64(21 - number) * 60_000
+                return end(number == 7 ? "failed" : "completed", ago, ago - 3000)
+            }),
         action(
             "deploy", inFlight: 2, queued: 12, since: [21_000, 4000],
             ends: [

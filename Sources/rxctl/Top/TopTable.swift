@@ -12,9 +12,15 @@ struct TopTable {
     let columns: Int
     let state: TopState
     let offset: @Sendable (Int64) -> Int
-
     /// The columns after the name and the state, by the cells that they need.
-    private var widths: [Int] {
+    private let widths: [Int]
+    private let nameWidth: Int
+    private let stateWidth: Int
+
+    init(columns: Int, state: TopState, offset: @escaping @Sendable (Int64) -> Int) {
+        self.columns = columns
+        self.state = state
+        self.offset = offset
         var left = columns - 2 - Self.leastName - Self.leastState
         var widths: [Int] = []
         for width in [Self.next, Self.inFlight, Self.queued, Self.ends, Self.median] {
@@ -22,16 +28,12 @@ struct TopTable {
             left -= width
             widths.append(width)
         }
-        return widths
-    }
-
-    private var nameWidth: Int {
+        self.widths = widths
         let flexible = columns - 2 - widths.reduce(0, +)
         let longest = state.snapshot.items.map { CellWidth.of($0.name) }.max() ?? 0
-        return max(1, min(max(longest, 8), Self.mostName, max(Self.leastName, flexible - 18), flexible / 2 + 1))
+        nameWidth = max(1, min(max(longest, 8), Self.mostName, max(Self.leastName, flexible - 18), flexible / 2 + 1))
+        stateWidth = max(0, columns - 3 - nameWidth - widths.reduce(0, +))
     }
-
-    private var stateWidth: Int { max(0, columns - 3 - nameWidth - widths.reduce(0, +)) }
 
     // MARK: Rows
 
