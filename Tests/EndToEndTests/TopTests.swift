@@ -70,8 +70,7 @@ struct TopTests {
         try await withTop { sandbox, daemon, tmux in
             try await tmux.shows("Deploys a version")
             var screen = try await tmux.screen()
-            for text in ["▸ deploy", "  echo", "  sleeper", "○ enabled", "  clock", "● running", "cpu ", "mem "]
-            {
+            for text in ["▸ deploy", "  echo", "  sleeper", "○ enabled", "  clock", "● running", "cpu ", "mem "] {
                 #expect(screen.contains(text), "\(text) is not in\n\(screen)")
             }
             #expect(screen.contains("$ rxctl history deploy"))
