@@ -2,6 +2,8 @@
 /// close for a clock that counts milliseconds.
 struct TopLoad {
     private static let span: Int64 = 1000
+    /// Two snapshots closer than this give no figure; the one before stays.
+    private static let least: Int64 = 200
 
     /// 1 is one processor; nil if it is unknown. Until there is a second sample: since the start of the daemon.
     private(set) var share: Double?
@@ -17,7 +19,7 @@ struct TopLoad {
         let first = samples.first ?? (startedAt, 0)
         samples.append((time, processor))
         while samples.count > 2, samples[1].time <= time - Self.span { samples.removeFirst() }
-        guard time > first.time else { return share = nil }
+        guard time - first.time >= Self.least else { return }
         share = Double(processor - first.processor) / Double(time - first.time)
     }
 }
