@@ -12,7 +12,7 @@ SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 PACKAGES = make g++ libsimdjson-dev libtomlplusplus-dev libsystemd-dev libsqlite3-dev \
 	libre2-dev libjq-dev libonig-dev \
 	procps systemd systemd-container systemd-journal-remote dbus socat jq python3 python3-jsonpatch python3-pip \
-	tzdata mandoc
+	tzdata mandoc tmux less
 BENCH_PACKAGES = redis-server redis-tools
 
 .PHONY: help deps bench-deps build build-tests release demo examples test long-test unit-test test-rx \

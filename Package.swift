@@ -218,6 +218,7 @@ let package = Package(
                 "Rx",
                 "RxTime", "RxPlatform", "RxJSON", "Jq",
             ]),
+        tests("RxTerminalTests", ["RxTerminal"]),
         tests("RxPicturesTests", ["RxPictures", "RxJSON"], data: ["Golden"]),
         tests("SystemdTests", ["TestSupport", "Systemd", "RxPlatform", log]),
         tests("RxProtocolTests", ["RxProtocol", "JSONRPC", "RxJSON"]),
@@ -277,7 +278,7 @@ let package = Package(
             [
                 "TestSupport", "rxctl", "RxTerminal", "RxPictures", "RxPlatform", "RxClient", "RxProtocol", "JSONRPC",
                 "RxJSON", "UnixSocket", "RxLoop", arguments,
-            ]),
+            ], data: ["Frames"]),
         // The real binaries, started as users start them.
         tests(
             "EndToEndTests",

@@ -5,6 +5,10 @@ public struct Limits: Sendable, Equatable {
     public static let listed = 10_000
     /// The same for a request without `limit`.
     public static let listedByDefault = 1000
+    /// The most actions whose last ends one answer of `action.list` has: more than a screen has rows.
+    public static let actionsWithEnds = 200
+    /// The last ends of each of them: as many as a column of bars shows.
+    public static let endsOfAction = 20
 
     /// Longest line in bytes: one message must fit in memory many times over.
     public var lineBytes = 1_048_576

@@ -14,6 +14,7 @@
 // | `Input/` | arguments and stdin: `Input`, `InputLines` |
 // | `Output/` | `Output` (stdout), tables, and the texts of errors and reasons |
 // | `Cursor/` | `--cursor-file`: begin with `CursorFile`, which explains why no line is lost or doubled |
+// | `Top/` | `rxctl top`: begin with `Top`, which explains the path of a picture and of a key |
 // | `Completion/` | candidates for a shell that calls rxctl at Tab |
 //
 // Reconnecting is the work of RxClient's `Link`; rxctl decides only what it prints then.

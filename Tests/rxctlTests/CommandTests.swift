@@ -16,8 +16,8 @@ struct CommandTests {
         let commands = RootCommand.configuration.subcommands
         #expect(
             commands.map { $0.configuration.commandName } == [
-                "execute", "check", "dispatch", "state", "subscribe", "list", "describe", "why", "enable", "disable",
-                "history", "cancel",
+                "execute", "check", "dispatch", "state", "subscribe", "list", "top", "describe", "why", "enable",
+                "disable", "history", "cancel",
                 "wait", "output", "logs", "status", "reload", "send", "fire", "graph", "marbles", "calendar", "test",
                 "call", "replay", "backup", "socket-path",
             ])

@@ -308,6 +308,10 @@ expect 0 '*path*debounce 300ms*action count*'
 show "rxctl marbles saves --last 1m"
 expect 0 '*saves*a*count*>*✓*execution succeeded*'
 
+say "All of it on one screen; without --once it is live, and keys execute, cancel, disable, and go back in time."
+show "rxctl top --once"
+expect 0 'rxd *in flight*● live*ACTION*LAST 20 ENDS*deploy*✗*REACTOR*light*revision*'
+
 say "With persist = true its state outlives the daemon."
 stop
 start

@@ -50,6 +50,12 @@ public final class EventLog: Sendable {
         state.withLock { state in (state.cursor, actions.map(\.levels.value)) }
     }
 
+    /// The last executions of an action that have ended, at most `most`, oldest first. Those from before the start of
+    /// the host, and those with much output after them, may be missing.
+    public func lastEnds(of action: HostedAction, _ most: Int) -> [ExecutionRecord] {
+        state.withLock { _ in action.feed.ring.lastEnds(most) }
+    }
+
     /// Ends the watch that a request with `isWatched` began.
     public func unwatch(_ execution: HostedExecution) {
         state.withLock { _ in execution.watchers -= 1 }

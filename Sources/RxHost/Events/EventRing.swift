@@ -1,3 +1,4 @@
+internal import RxRecords
 internal import RxAction
 internal import RxJSON
 
@@ -9,6 +10,8 @@ internal import RxJSON
 final class EventRing: @unchecked Sendable {
     /// The first capacity of a ring; it doubles as long as the limits allow.
     private static let leastRoom = 16
+    /// Entries in which `lastEnds` looks: those of 20 executions with some lines of output each. The lock is held.
+    private static let entriesOfEnds = 512
 
     enum Entry: Sendable {
         // Indirect, so that an entry is a reference and nothing else.
@@ -191,6 +194,19 @@ final class EventRing: @unchecked Sendable {
             }
         }
         return found.sorted { $0.cursor < $1.cursor }
+    }
+
+    /// The last executions that have ended, at most `most`, oldest first, as far as the newest entries have them.
+    func lastEnds(_ most: Int) -> [ExecutionRecord] {
+        var ends: [ExecutionRecord] = []
+        for index in (max(0, count - Self.entriesOfEnds)..<count).reversed() where ends.count < most {
+            switch self[index] {
+            case .brief(let brief): ends.append(brief.record)
+            case .event(let event):
+                if case .execution(let record) = event.change, record.state.isFinal { ends.append(record) }
+            }
+        }
+        return ends.reversed()
     }
 
     /// The cursor of the first event of an execution, if it is still here.

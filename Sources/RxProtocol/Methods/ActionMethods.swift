@@ -1,7 +1,16 @@
 extension MethodDescription {
     static let actionList = MethodDescription(
         method: .actionList, summary: "Lists the actions that the client has any right on, with their levels.",
-        result: ("actions", .actions))
+        parameters: [
+            .optional(
+                "levels", .boolean,
+                "Report only what changes: the levels and the next time. For views that are drawn again and again."),
+            .optional(
+                "ends", .names,
+                "With `levels`: also report the last \(Limits.endsOfAction) ends of these actions, at most "
+                    + "\(Limits.actionsWithEnds)."),
+        ],
+        result: ("actions", .either([.named(.actions), .named(.actionsNow)])))
 
     static let actionDescribe = MethodDescription(
         method: .actionDescribe, summary: "Describes one action.", parameters: [.action],

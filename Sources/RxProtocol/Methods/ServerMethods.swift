@@ -26,7 +26,8 @@ extension MethodDescription {
                 "users", .boolean,
                 "Also report what each connected user uses: all of them to root and the daemon's user, "
                     + "to others only themselves."
-            )
+            ),
+            .optional("process", .boolean, "Also report what the daemon's process uses of the machine."),
         ], result: ("status", .status))
 
     static let serverReload = MethodDescription(

@@ -95,6 +95,38 @@ extension NamedType {
             .always("rights", .array(of: .named(.right)), "What this client may do with the action."),
         ])
 
+    static let actionNow = NamedType(
+        "ActionNow", "What changes of an action.",
+        fields: [
+            .always("action", .string, "The name."),
+            .always("inFlight", .count, "Executions in flight."),
+            .always("queued", .count, "Inputs that wait their turn."),
+        ] + enabledFields + [
+            .always("next", .orNull(.named(.time)), "When it starts next, as in `Action`."),
+            .maybe(
+                "since", .array(of: .named(.time)),
+                "When the executions in flight started, at most \(Limits.endsOfAction), oldest first. With `ends`, and "
+                    + "the right to subscribe."),
+            .maybe(
+                "ends", .array(of: .named(.executionEnd)),
+                "The last ends, oldest first. With `ends`, and the right to subscribe. Those before the daemon "
+                    + "started are in the history only."),
+        ])
+
+    static let executionEnd = NamedType(
+        "ExecutionEnd", "The end of an execution.",
+        fields: [
+            .always("state", .word(states.filter { $0 != "queued" && $0 != "executing" }), "How it ended."),
+            .always("startedAt", .orNull(.named(.time)), "When the work started; null if it has not."),
+            .always("endedAt", .named(.time), "When it ended."),
+        ])
+
+    static let actionsNow = NamedType(
+        "ActionsNow", "What changes of the actions, sorted by name.",
+        fields: [
+            .always("actions", .array(of: .named(.actionNow)), "The actions that the client has any right on.")
+        ])
+
     static let upcoming = NamedType(
         "Upcoming", "A time at which an action starts. It has one of `execution` and `stream`.",
         fields: [

@@ -41,6 +41,12 @@ extension NamedType {
             .always("subscriptions", .count, "Open subscriptions of all connections."),
             .always("queuedBytes", .count, "The memory of what waits for clients to read it, in bytes."),
             .maybe("users", .array(of: .named(.account)), "With `users`: what each connected user uses."),
+            .maybe(
+                "processorMilliseconds", .count,
+                "With `process`: the processor time that the daemon has used since it started, without its programs."),
+            .maybe(
+                "residentBytes", .count,
+                "With `process`: the memory of the daemon, without that of files; absent if it is unknown."),
         ])
 
     static let account = NamedType(

@@ -3,20 +3,34 @@ internal import RxHost
 internal import RxJSON
 internal import RxProtocol
 
-/// `action.list`: every action that the client has any right on.
+/// `action.list`: every action that the client has any right on; with `levels`, only what changes of it.
 struct ActionList: MethodHandler {
     static let method = Method.actionList
     static let onlyAnswers = true
 
     private let call: Call
+    private let onlyLevels: Bool
+    /// The actions whose last ends are wanted.
+    private let ends: Set<String>
 
     init(_ params: JSONView?, _ call: Call) throws(RPCError) {
-        _ = try Parameters(params, of: Self.method)
+        let parameters = try Parameters(params, of: Self.method)
+        onlyLevels = try parameters.optionalBool("levels") ?? false
+        let names = try parameters.optionalStrings("ends") ?? []
+        guard names.count <= Limits.actionsWithEnds else {
+            throw parameters.fault("ends", "has more than \(Limits.actionsWithEnds) names")
+        }
+        guard names.isEmpty || onlyLevels else { throw parameters.fault("ends", "requires levels") }
+        ends = Set(names)
         self.call = call
     }
 
     func perform() throws(RPCError) {
-        let bytes = call.host.registry.actions.reduce(0) { $0 + $1.approximateBytes }
+        let actions = call.host.registry.actions
+        let bytes =
+            onlyLevels
+            ? actions.count * ActionNow.usualBytes + ends.count * ActionNow.bytesOfEnds
+            : actions.reduce(0) { $0 + $1.approximateBytes }
         try call.answer(about: bytes) { () throws(RPCError) in answer() }
     }
 
@@ -30,7 +44,12 @@ struct ActionList: MethodHandler {
             writer.key("actions")
             writer.beginArray()
             for (action, levels) in zip(actions, levels) {
-                ActionSummary(action, levels, times, to: call.client).write(to: &writer)
+                if onlyLevels {
+                    let now = ActionNow(action, levels, times, of: host, withEnds: ends, to: call.client)
+                    now.write(to: &writer)
+                } else {
+                    ActionSummary(action, levels, times, to: call.client).write(to: &writer)
+                }
             }
             writer.endArray()
             writer.endObject()

@@ -2,6 +2,7 @@ internal import Glibc
 internal import JSONRPC
 internal import RxHost
 internal import RxJSON
+internal import RxPlatform
 internal import RxProtocol
 
 /// `server.status`: figures of the daemon.
@@ -11,9 +12,12 @@ struct ServerStatus: MethodHandler {
 
     private let call: Call
     private let withUsers: Bool
+    private let withProcess: Bool
 
     init(_ params: JSONView?, _ call: Call) throws(RPCError) {
-        withUsers = try Parameters(params, of: Self.method).optionalBool("users") ?? false
+        let parameters = try Parameters(params, of: Self.method)
+        withUsers = try parameters.optionalBool("users") ?? false
+        withProcess = try parameters.optionalBool("process") ?? false
         try call.client.authorize(.read, for: Self.method)
         self.call = call
     }
@@ -43,6 +47,11 @@ struct ServerStatus: MethodHandler {
                 writer.beginArray()
                 for account in accounts { account.write(to: &writer) }
                 writer.endArray()
+            }
+            if withProcess {
+                let (seconds, attoseconds) = host.platform.processorTime.now.components
+                writer.field("processorMilliseconds", Int(seconds * 1000 + attoseconds / 1_000_000_000_000_000))
+                if let bytes = host.platform.allocator.residentBytes() { writer.field("residentBytes", bytes) }
             }
             writer.endObject()
         }

@@ -29,7 +29,7 @@ struct RootCommand: ParsableCommand {
         version: ReleaseVersion.current,
         subcommands: [
             ExecuteCommand.self, CheckCommand.self, DispatchCommand.self, StateCommand.self, SubscribeCommand.self,
-            ListCommand.self, DescribeCommand.self,
+            ListCommand.self, TopCommand.self, DescribeCommand.self,
             WhyCommand.self, EnableCommand.self, DisableCommand.self, HistoryCommand.self, CancelCommand.self,
             WaitCommand.self, OutputCommand.self, LogsCommand.self, StatusCommand.self, ReloadCommand.self,
             SendCommand.self, FireCommand.self, GraphCommand.self, MarblesCommand.self, CalendarCommand.self,

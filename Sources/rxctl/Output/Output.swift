@@ -78,6 +78,9 @@ final class Output {
         loop.flushAtEndOfTurn(self)
     }
 
+    /// Whether everything printed so far is written.
+    var isIdle: Bool { pending.isEmpty }
+
     /// Calls `body` when everything is written.
     func drain(then body: @escaping () -> Void) {
         onDrained = body

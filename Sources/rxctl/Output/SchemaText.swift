@@ -15,7 +15,8 @@ enum SchemaText {
         return schema["type"]?.string == "string" || schema["const"]?.string != nil
     }
 
-    private static func description(_ schema: JSONValue) -> String {
+    /// `integer, at least 1`: the values that it allows, in a few words.
+    static func description(_ schema: JSONValue) -> String {
         if let constant = schema["const"] { return text(constant) }
         if let values = schema["enum"]?.array {
             let shown = values.prefix(mostValues).map(text)

@@ -9,7 +9,7 @@ enum CommandNames {
         "streams": "list --streams", "reactors": "list --reactors", "log": "logs", "journal": "logs",
         "kill": "cancel", "stop": "cancel", "rm": "cancel", "show": "describe", "info": "describe",
         "tail": "subscribe", "watch": "subscribe", "events": "subscribe", "emit": "send", "publish": "send",
-        "trigger": "fire", "get": "state", "cron": "calendar", "top": "status", "version": "--version",
+        "trigger": "fire", "get": "state", "cron": "calendar", "version": "--version",
     ]
 
     static let all = RootCommand.configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]

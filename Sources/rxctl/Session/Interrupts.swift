@@ -14,6 +14,10 @@ private let mostUnhandled: Int32 = 3
 ///
 /// If the loop is stuck, the third signal exits the process with 130.
 final class Interrupts {
+    /// Called before the third signal exits the process, in its handler, so it must be safe there.
+    // nonisolated(unsafe): set on the only thread, and read there by the handler.
+    nonisolated(unsafe) static var beforeExit: (@convention(c) () -> Void)?
+
     /// Called for each signal.
     var onInterrupt: () -> Void = {}
 
@@ -47,7 +51,10 @@ final class Interrupts {
         action.__sigaction_handler.sa_handler = { _ in
             let kept = errno
             unhandled += 1
-            if unhandled >= mostUnhandled { _exit(130) }
+            if unhandled >= mostUnhandled {
+                Interrupts.beforeExit?()
+                _exit(130)
+            }
             var byte: UInt8 = 0
             write(handlersEnd, &byte, 1)
             errno = kept
