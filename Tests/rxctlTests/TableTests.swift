@@ -129,7 +129,7 @@ struct StyleTests {
     @Test("colors are for a terminal that has them, and for users who want them")
     func isShown() {
         func isShown(_ environment: [String: String], onTerminal: Bool = true) -> Bool {
-            Style.isShown(onTerminal: onTerminal) { environment[$0] }
+            TextColor.isShown(onTerminal: onTerminal) { environment[$0] }
         }
         #expect(isShown(["TERM": "xterm"]) && isShown([:]) && isShown(["NO_COLOR": ""]))
         #expect(!isShown(["NO_COLOR": "1"]) && !isShown(["NO_COLOR": "0", "TERM": "xterm"]))

@@ -15,7 +15,7 @@ struct ActionTable {
     }
 
     /// - Parameter now: in milliseconds since 1970.
-    func lines(at now: Int64, width: Int, isColored: Bool = Style.isShown) -> [String] {
+    func lines(at now: Int64, width: Int, isColored: Bool = TextColor.isShown) -> [String] {
         var table = Table(
             [
                 TableColumn("ACTION", least: 12, showsEmpty: true),

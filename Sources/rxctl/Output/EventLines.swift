@@ -10,7 +10,7 @@ struct EventLines {
     /// - Parameters:
     ///   - names: those in the command.
     ///   - channels: those in the command, or none for the usual ones.
-    init(names: [String], channels: [Channel], isColored: Bool = Style.isShown) {
+    init(names: [String], channels: [Channel], isColored: Bool = TextColor.isShown) {
         table = Table(
             [
                 TableColumn("", .optional(2)), TableColumn("", least: 8), TableColumn(""),

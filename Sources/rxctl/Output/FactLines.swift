@@ -9,7 +9,7 @@ enum FactLines {
     /// With fewer cells for paths, all values are below them.
     private static let leastOfPath = 8
 
-    static func lines(of value: JSONValue, width: Int, isColored: Bool = Style.isShown) -> [String] {
+    static func lines(of value: JSONValue, width: Int, isColored: Bool = TextColor.isShown) -> [String] {
         let facts = facts(of: value)
         let longest = facts.map { CellWidth.of($0.path) }.max() ?? 0
         // A path that leaves no room has its value below it.
@@ -19,7 +19,7 @@ enum FactLines {
         return facts.flatMap { path, texts -> [String] in
             let lines = texts.flatMap { fold($0, max(1, width - CellWidth.of(indent))) }
             let title = CellWidth.of(path) > column ? fold(path, width) : [path]
-            let head = title.map { isColored ? Style.dim.applied(to: $0) : $0 }
+            let head = title.map { isColored ? TextColor.dim.applied(to: $0) : $0 }
             guard title.count == 1, CellWidth.of(path) <= column, let first = lines.first, !first.isEmpty else {
                 return head + lines.filter { !$0.isEmpty }.map { indent + $0 }
             }

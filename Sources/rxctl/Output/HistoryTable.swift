@@ -4,7 +4,7 @@ internal import RxJSON
 struct HistoryTable {
     private var table: Table
 
-    init(isColored: Bool = Style.isShown) {
+    init(isColored: Bool = TextColor.isShown) {
         table = Table(
             [
                 TableColumn("TIME", .optional(3), showsEmpty: true),

@@ -2,9 +2,9 @@
 struct Mark {
     let shape: String
     let word: String
-    let style: Style
+    let style: TextColor
 
-    init(_ shape: String, _ word: String, _ style: Style) {
+    init(_ shape: String, _ word: String, _ style: TextColor) {
         self.shape = shape
         self.word = word
         self.style = style

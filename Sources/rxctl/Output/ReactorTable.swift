@@ -2,7 +2,7 @@ internal import RxJSON
 
 /// The list of reactors for people.
 enum ReactorTable {
-    static func lines(of reactors: [JSONValue], width: Int, isColored: Bool = Style.isShown) -> [String] {
+    static func lines(of reactors: [JSONValue], width: Int, isColored: Bool = TextColor.isShown) -> [String] {
         var table = Table(
             [
                 TableColumn("REACTOR", least: 12, showsEmpty: true),

@@ -21,7 +21,7 @@ struct StatusText {
     }
 
     /// - Parameter now: in milliseconds since 1970.
-    func lines(at now: Int64, width: Int, isColored: Bool = Style.isShown) -> [String] {
+    func lines(at now: Int64, width: Int, isColored: Bool = TextColor.isShown) -> [String] {
         var table = Table(
             [TableColumn("", .optional(1)), TableColumn("", least: 20)], hasHeadline: false, isColored: isColored)
         return table.lines(rows(at: now).map { [TableCell($0, .dim), $1] }, width: width)

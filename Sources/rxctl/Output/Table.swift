@@ -17,7 +17,7 @@ struct Table {
     /// - Parameters:
     ///   - hasHeadline: whether the titles are above the rows.
     ///   - isColored: whether styles are shown.
-    init(_ columns: [TableColumn], hasHeadline: Bool = true, isColored: Bool = Style.isShown) {
+    init(_ columns: [TableColumn], hasHeadline: Bool = true, isColored: Bool = TextColor.isShown) {
         self.columns = columns
         self.hasHeadline = hasHeadline
         self.isColored = isColored

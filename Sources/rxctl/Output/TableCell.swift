@@ -7,9 +7,9 @@ struct TableCell: ExpressibleByStringLiteral {
     let text: String
     /// The text where the column is abbreviated; nil if it stays the same.
     let brief: String?
-    let style: Style?
+    let style: TextColor?
 
-    init(_ text: String, brief: String? = nil, _ style: Style? = nil) {
+    init(_ text: String, brief: String? = nil, _ style: TextColor? = nil) {
         self.text = Self.line(text)
         self.brief = brief.map(Self.line)
         self.style = style

@@ -7,7 +7,7 @@ enum StreamTable {
     ///   - reply: that of `stream.list`; with `graph`, it has why actions are disabled.
     ///   - now: in milliseconds since 1970.
     static func lines(
-        of reply: JSONValue, at now: Int64, width: Int, isColored: Bool = Style.isShown
+        of reply: JSONValue, at now: Int64, width: Int, isColored: Bool = TextColor.isShown
     ) -> [String] {
         var table = Table(
             [
@@ -38,7 +38,7 @@ enum StreamTable {
     /// `started 5m ago`.
     private static func last(_ firing: JSONValue, at now: Int64) -> TableCell {
         let word = firing["end"]?.string ?? firing["outcome"]?.string ?? ""
-        let style: Style? = ["failed", "refused", "timedOut", "interrupted"].contains(word) ? .red : nil
+        let style: TextColor? = ["failed", "refused", "timedOut", "interrupted"].contains(word) ? .red : nil
         guard let time = firing["time"]?.string.flatMap({ WireTime.milliseconds($0) }) else {
             return TableCell(word, style)
         }

@@ -18,7 +18,7 @@ final class Top {
 
     private let session: DaemonSession
     private let screen = TerminalScreen(input: STDIN_FILENO, output: STDOUT_FILENO)
-    private let update = FrameUpdate(colors: !TerminalColors.areOff)
+    private let update = FrameUpdate(colors: TextColor.isWanted)
     private let poll: TopPoll
     private let requests: TopRequests
     private var state: TopState

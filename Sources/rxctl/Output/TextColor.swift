@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// The color of a text: only a hint, because whatever it means is also a shape or a word.
-enum Style: String {
+enum TextColor: String {
     case bold = "1"
     case dim = "2"
     case red = "31"
@@ -14,8 +14,16 @@ enum Style: String {
         onTerminal: StandardStreams.outputIsTerminal, environment: { getenv($0).map { String(cString: $0) } })
 
     static func isShown(onTerminal: Bool, environment: (String) -> String?) -> Bool {
-        onTerminal && (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb"
+        onTerminal && isWanted(environment: environment)
     }
+
+    /// Whether the user wants colors (see https://no-color.org), and the terminal has them.
+    static func isWanted(environment: (String) -> String?) -> Bool {
+        (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb"
+    }
+
+    /// The same in the environment of rxctl.
+    static var isWanted: Bool { isWanted { getenv($0).map { String(cString: $0) } } }
 
     /// The text in this color.
     func applied(to text: String) -> String { text.isEmpty ? "" : "\u{1B}[\(rawValue)m\(text)\u{1B}[m" }
