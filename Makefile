@@ -41,8 +41,9 @@ release: ## the programs, as they are installed
 demo: deps ## see it work, on a private socket
 	examples/demo/demo.sh
 
-recipes: deps build ## follow the recipes in docs/recipes with a real daemon
+recipes: deps build ## follow the recipes in docs/recipes, and run the scripts in examples/jobs, with a real daemon
 	BIN=.build/debug Tests/recipes/run
+	.ci/jobs
 
 examples: deps ## build and run the example daemons, and packages that use the products
 	.ci/examples

@@ -1,0 +1,1 @@
+rxctl execute deploy version=v1

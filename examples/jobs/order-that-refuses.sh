@@ -1,0 +1,2 @@
+rxctl dispatch order paid
+rxctl history order

@@ -1,0 +1,1 @@
+parallel --retry-failed --joblog log
