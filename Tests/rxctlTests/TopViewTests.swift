@@ -108,6 +108,8 @@ struct TopViewTests {
                 ],
             ])
         try GoldenFrame.expect(ExampleTop.frame(state), "stream")
+        state.details = TopState.Details(id: "stream clock", value: ["source": "every 1m", "emitted": 1])
+        #expect(ExampleTop.frame(state).text.contains("every 1m: 1 element"))
         state.move(by: -1)
         state.details = TopState.Details(
             id: "reactor light",
