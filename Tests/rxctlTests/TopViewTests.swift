@@ -74,11 +74,11 @@ struct TopViewTests {
         let refused = ExampleTop.state { state in
             var form = TopForm(action: "release", schema: ExampleForm.schema)
             form.fault =
-                "release is not enabled: switched off since 2026-11-26T11:00:00.000Z by uid 0 (root), pid 4: maintenance"
+                "release is not enabled: switched off since 2026-11-26T11:00:00.000Z by uid 0 (root), pid 4: broken"
             state.mode = .form(form)
         }
         // The last row cuts it before the reason.
-        #expect(ExampleTop.frame(refused).text.contains("  (root), pid 4: maintenance"))
+        #expect(ExampleTop.frame(refused).text.contains("  (root), pid 4: broken"))
         for rows in 1...24 { #expect(ExampleTop.frame(refused, rows: rows).text.count == rows) }
     }
 
