@@ -171,6 +171,7 @@ struct CommandLineTests {
                 (["--grep", "/dev/sdq"], [second]), (["--grep", "a/b"], [second]),
                 (["--grep", "rule", "quiet"], [byRule]),
                 (["--grep", "oops", "--limit", "1"], [last]), (["--before", byRule], [first, second]),
+                (["--before", String(byRule.prefix(15)), "--limit", "1"], [second]),
             ]
             func compare() async throws {
                 for (options, wanted) in expected {
@@ -193,7 +194,13 @@ struct CommandLineTests {
             for (line, (action, id)) in zip(lines.dropFirst(), zip(["quiet", "noisy", "quiet", "exit3"], ids)) {
                 #expect(line.contains(try Regex(" \(action) +\(id.suffix(8)) ")), "\(line)")
             }
-            #expect(terminal.text.contains("older records exist; list them with --before \(byRule)"))
+            let short = byRule.suffix(8).allSatisfy(\.isNumber) ? byRule : String(byRule.suffix(8))
+            #expect(lines[7] == "rxctl: older records exist; list them with --before \(short)")
+            #expect(try await sandbox.rxctl("history", "--before", short).lines.count == 2)
+            let unknown = try await sandbox.rxctl("history", "--before", "abcabcab")
+            #expect(unknown.status == 5)
+            #expect(
+                unknown.error == "rxctl: --before: no such execution: abcabcab; rxctl history prints the ids\n")
             try await sandbox.stopCleanly(daemon)
         }
     }

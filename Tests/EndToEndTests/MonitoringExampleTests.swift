@@ -1,5 +1,6 @@
 import Glibc
 import RxJSON
+import RxTerminal
 import TestSupport
 import Testing
 
@@ -106,6 +107,9 @@ struct MonitoringExampleTests {
             try await eventually("it shows what is executing") { frame().contains("▶ executing") }
             _ = try await sandbox.rxctl("disable", "echo", "--reason", "the disk is full")
             try await eventually("it shows why an action is disabled") { frame().contains("✗ the disk is full") }
+            let wide = String(repeating: "保守🚀", count: 30)
+            _ = try await sandbox.rxctl("disable", "missing", "--reason", wide)
+            try await eventually("it shows a reason of wide characters") { frame().contains("✗ 保守🚀") }
             _ = try await sandbox.rxctl("cancel", String(id.filter { $0 != "\n" }))
             try await eventually("it shows the end") { frame().contains("✗ cancelled") }
             _ = try await sandbox.rxctl("execute", "exit3")
@@ -127,7 +131,7 @@ struct MonitoringExampleTests {
                 let lines = frame.replacing(/\u{1B}\[[?0-9]*[a-zA-Z]/, with: "").split(
                     separator: "\r\n", omittingEmptySubsequences: false)
                 #expect(lines.count <= 24)
-                for line in lines { #expect(line.count <= 80, "\(line)") }
+                for line in lines { #expect(CellWidth.of(String(line)) <= 80, "\(line)") }
             }
             terminal.press("\u{3}")
             _ = try await terminal.program.result()

@@ -18,8 +18,8 @@ struct ActionWhyTests {
                 "Its next time is 2026-11-26T15:00:00.000Z, in 3h: a slot of the stream backup@1"
             ])
         #expect(
-            try lines(#"{"upcoming":[{"time":"2026-11-26T12:00:09.500Z","execution":"01a2"}]}"#) == [
-                "Its next time is 2026-11-26T12:00:09.500Z, in 9s: execution 01a2, requested for that time"
+            try lines(#"{"upcoming":[{"time":"2026-11-26T14:59:09.500Z","execution":"01a2"}]}"#) == [
+                "Its next time is 2026-11-26T14:59:09.500Z, in 2h 59m: execution 01a2, requested for that time"
             ])
         #expect(try lines(#"{"upcoming":[],"queued":0}"#).isEmpty)
     }

@@ -40,6 +40,15 @@ struct CommandTests {
         #expect(options == ["--grace", "--socket", "--wait", "--json", "--version", "--help"])
     }
 
+    @Test("each exit status is one line of the help")
+    func exitStatuses() throws {
+        let lines = RootCommand.helpMessage(columns: 80).split(separator: "\n", omittingEmptySubsequences: false)
+        let first = try #require(lines.firstIndex(of: "Exit status:")) + 1
+        let statuses = lines[first...].prefix { !$0.isEmpty }
+        #expect(statuses.count > 10)
+        for line in statuses { #expect(line.contains(#/^  [0-9]+ +[a-z]/#), "\(line)") }
+    }
+
     @Test("global options go before and after the command")
     func globalOptions() throws {
         #expect(try parse(StatusCommand.self, "-s", "/a", "--json", "status").options.socket == "/a")
@@ -84,7 +93,7 @@ struct CommandTests {
             ["execute", "a", "--if-completed"], ["execute", "a", "--detach", "--raw"],
             ["execute", "a", "--detach", "--strict"], ["execute", "a", "--detach", "--propagate"],
             ["history", "a", "--limit", "0"], ["history", "a", "--limit", "10001"],
-            ["history", "a", "--state", "dead"], ["history", "a", "--before", "abc"],
+            ["history", "a", "--state", "dead"], ["history", "a", "--before", "xyz"],
             ["history", "a", "--before", "-1"],
             ["history", "a", "--before", "7", "--state", "failed"],
             ["history", "a", "--state", "failed,"], ["history", "--before", "7"],

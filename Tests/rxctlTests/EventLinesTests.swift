@@ -1,4 +1,5 @@
 import RxJSON
+import RxProtocol
 import RxTerminal
 import Testing
 
@@ -52,6 +53,25 @@ struct EventLinesTests {
                 "          reconnect             ✓ nothing is missing",
                 "          end                   ■ shutdown",
                 "  s       weather               1",
+            ])
+    }
+
+    @Test("a firing has the execution that it started, and what became of it")
+    func firings() throws {
+        var lines = EventLines(names: ["nights"], channels: [.firings], isColored: false)
+        let id = #""execution":"01a1fdb4-a429-7000-85f0-2bafa9a4fd78""#
+        let texts = [
+            #"{"target":"backup","input":{"day":1},"outcome":"started",\#(id)}"#,
+            #"{"target":"backup","input":{"day":1},"outcome":"started",\#(id),"end":"completed"}"#,
+            #"{"target":"backup","input":{},"outcome":"refused","error":"queueFull","message":"the queue is full"}"#,
+            #"{"target":"light","input":"on","outcome":"dispatched","revision":4}"#,
+        ].map { #"{"channel":"firings","stream":"nights","value":\#($0)}"# }
+        #expect(
+            try texts.map { lines.line(try RawJSON(validating: $0), width: 80) } == [
+                #"          nights  firings  a9a4fd78  ● backup started: {"day":1}"#,
+                "          nights  firings  a9a4fd78  ✓ backup completed",
+                "          nights  firings            ✕ backup refused: the queue is full",
+                #"          nights  firings            ● light dispatched: "on""#,
             ])
     }
 

@@ -79,6 +79,18 @@ struct TopItemTests {
         #expect(try abs(#require(load.share) - 0.01) < 0.001)
     }
 
+    @Test("shows that it is switched off, and why, while its last execution goes on")
+    func finishing() {
+        let reason: JSONValue = ["cause": "manual", "reason": "maintenance"]
+        let item = TopItem(action: ["action": "a", "inFlight": 1, "enabled": false, "reason": reason])
+        #expect(TopLevel(item.level).brief == "● disabled: maintenance")
+        #expect(TopLevel(item.level).full == "● executing; disabled: maintenance")
+        #expect(item.isSwitchedOff)
+        // An action with overlap = "reject" takes no input while it is executing.
+        let busy = TopItem(action: ["action": "a", "inFlight": 1, "enabled": false, "reason": ["cause": "executing"]])
+        #expect(TopLevel(busy.level).full == "● executing")
+    }
+
     @Test("a line is edited at its cursor")
     func editing() {
         var line = LineEditor("ab")

@@ -48,6 +48,21 @@ struct TopStateTests {
         #expect(state.message?.text == "backup has no executions in flight")
     }
 
+    @Test("x names what waits for its time, which it cancels as well")
+    func cancelLater() {
+        var state = TopState()
+        let next = ExampleTop.text(ExampleTop.now + 60_000)
+        state.take(
+            TopSnapshot(
+                time: ExampleTop.now,
+                items: [
+                    TopItem(action: ["action": "a", "inFlight": 1, "queued": 2, "enabled": true, "next": .string(next)])
+                ]))
+        #expect(
+            press(.character("x"), in: state).0.mode
+                == .confirm(.cancel("a"), question: "Cancel 3 executions of a, and those for a later time? y/n"))
+    }
+
     @Test("d disables with a reason, and enables what is switched off")
     func disable() {
         let (_, request) = press(.character("d"), .character("o"), .character("k"), .enter)

@@ -71,6 +71,15 @@ struct TopViewTests {
             state.mode = .form(form)
         }
         try GoldenFrame.expect(ExampleTop.frame(state), "form")
+        let refused = ExampleTop.state { state in
+            var form = TopForm(action: "release", schema: ExampleForm.schema)
+            form.fault =
+                "release is not enabled: switched off since 2026-11-26T11:00:00.000Z by uid 0 (root), pid 4: broken"
+            state.mode = .form(form)
+        }
+        // The last row cuts it before the reason.
+        #expect(ExampleTop.frame(refused).text.contains("  (root), pid 4: broken"))
+        for rows in 1...24 { #expect(ExampleTop.frame(refused, rows: rows).text.count == rows) }
     }
 
     @Test("why, over the whole width")
@@ -81,6 +90,11 @@ struct TopViewTests {
             state.mode = .text(title: "mail", lines: [long, "3 inputs wait in its queue."], first: 0)
         }
         try GoldenFrame.expect(ExampleTop.frame(state, rows: 10), "why")
+        let past = ExampleTop.state { state in
+            state.past = TopPast(ExampleLog.page)
+            state.mode = .text(title: "mail", lines: ["mail is enabled"], first: 0)
+        }
+        #expect(ExampleTop.frame(past).text[1].hasPrefix("── why mail, at present ──"))
     }
 
     @Test("the past: what was in flight, what had ended, and nothing that the log does not have")
@@ -108,6 +122,8 @@ struct TopViewTests {
                 ],
             ])
         try GoldenFrame.expect(ExampleTop.frame(state), "stream")
+        state.details = TopState.Details(id: "stream clock", value: ["source": "every 1m", "emitted": 1])
+        #expect(ExampleTop.frame(state).text.contains("every 1m: 1 element"))
         state.move(by: -1)
         state.details = TopState.Details(
             id: "reactor light",

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Testing
 
 @testable import rxctl
@@ -21,6 +22,21 @@ struct UsageFaultTests {
             #expect(!CommandNames.all.contains(word), "\(word) is a command")
             #expect(CommandNames.all.contains(String(command.split(separator: " ")[0])), "\(command)")
         }
+    }
+
+    @Test("a negative number that was taken for an option is explained")
+    func negative() {
+        func message(_ arguments: [String]) -> String? {
+            do {
+                _ = try RootCommand.parseAsRoot(arguments)
+                return nil
+            } catch {
+                return UsageFault(error, in: arguments).message
+            }
+        }
+        #expect(message(["execute", "a", "-1"]) == "Unknown option '-1'; a negative number needs -- before it")
+        #expect(message(["execute", "a", "--", "-1"]) == nil)
+        #expect(message(["execute", "a", "-q"]) == "Unknown option '-q'")
     }
 
     @Test("--json is found among the options, and not after --")

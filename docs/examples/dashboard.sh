@@ -4,8 +4,13 @@ trap 'printf "\e[?25h\e[?1049l"' EXIT
 trap exit INT TERM HUP
 printf '\e[?1049h\e[?25l'
 frame='
-def fit($n): . // "" | tostring | gsub("[[:cntrl:]]"; "?")
-    | if length > $n then .[:$n - 1] + "…" else . + " " * ($n - length) end;
+def cells: if . < 768 then 1 elif . < 880 or . == 8205 or . >= 65024 and . < 65040 then 0   # combining marks; wide ones
+    elif . < 4352 or . >= 4448 and . < 11904 or . >= 42192 and . < 44032 or . >= 55204 and . < 63744 then 1
+    elif . < 64256 or . >= 65072 and . < 65136 or . >= 65281 and . < 65377 or . >= 127744 then 2 else 1 end;
+def fit($n): . // "" | tostring | gsub("[[:cntrl:]]"; "?") | explode | (map(cells) | add // 0) as $all
+    | if $all <= $n then implode + " " * ($n - $all) else reduce .[] as $c ({left: ($n - 1)};
+        ($c | cells) as $cells | if .left < $cells then .pad //= .left | .left = -1
+        else .left -= $cells | .kept += [$c] end) | (.kept // [] | implode) + "…" + " " * (.pad // .left) end;
 def seconds: (.[:19] + "Z" | fromdate) + (.[20:23] | tonumber / 1000);
 def clock: .[:19] + "Z" | fromdate | strflocaltime("%H:%M:%S");
 def lasted: if .startedAt then ((.endedAt | if . then seconds else now end) - (.startedAt | seconds)) * 10

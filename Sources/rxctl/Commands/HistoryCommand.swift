@@ -72,10 +72,13 @@ struct HistoryCommand: RxctlCommand {
         if let grep, grep.isEmpty { throw ValidationError("--grep is empty.") }
         guard case .revision(let revision) = before else { return }
         if let option = optionOfActions {
-            throw ValidationError("\(option) selects executions, but --before \(revision) is a revision.")
+            throw ValidationError(
+                "\(option) selects executions, but --before \(revision) is a revision; write all of an execution's id.")
         }
         if names.count != 1 {
-            throw ValidationError("--before \(revision) is a revision, and needs the name of one reactor.")
+            throw ValidationError(
+                "--before \(revision) is a revision, and needs the name of one reactor; write all of an execution's id."
+            )
         }
     }
 
@@ -94,13 +97,29 @@ struct HistoryCommand: RxctlCommand {
             if case .revision = before {
                 pastActions(session).start(
                     orIfAction: .usage("\(names[0]) is an action; its --before takes an execution's id"))
+            } else if case .part(let part) = before {
+                findExecution(part, session) { listExecutions(session, before: $0) }
             } else {
-                listExecutions(session)
+                listExecutions(session, before: before?.text)
             }
         }
     }
 
-    private func listExecutions(_ session: DaemonSession) {
+    /// Calls `body` with the id of the execution whose id has this part.
+    private func findExecution(_ part: String, _ session: DaemonSession, then body: @escaping (String) -> Void) {
+        session.findExecutions([part]) { found in
+            if let id = found?.first { return body(id) }
+            session.finish(
+                Ending(
+                    outcome: .error(.notFound),
+                    message: .text("--before: no such execution: \(part); rxctl history prints the ids"),
+                    facts: ["name": "notFound"]))
+        }
+    }
+
+    private func listExecutions(_ session: DaemonSession, before position: String?) {
+        var selection = selection
+        selection["before"] = position.map(JSONValue.string)
         let list = ListedExecutions(session, selection, limit: limit)
         var table = HistoryTable()
         var first: String?
@@ -114,7 +133,7 @@ struct HistoryCommand: RxctlCommand {
             goOn()
         }
         list.onEnd = { hasOlder in
-            if hasOlder, let first { session.noteOlder(before: first) }
+            if hasOlder, let first { session.noteOlder(before: ShortID.position(first)) }
             session.finish()
         }
         list.onUnknown = { refusal in self.tryReactor(session, refusal) }
@@ -155,7 +174,6 @@ struct HistoryCommand: RxctlCommand {
         params["until"] = until.map { .string($0.timestamp.description) }
         params["by"] = by?.parameter
         params["grep"] = grep.map(JSONValue.string)
-        params["before"] = before.map { .string($0.text) }
         return params
     }
 

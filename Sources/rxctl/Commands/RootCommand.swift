@@ -16,7 +16,7 @@ struct RootCommand: ParsableCommand {
               2    the input was refused
               3    not enabled, the queue is full, a limit is reached, or shutting down
               4    forbidden
-              5    no such action, reactor, stream, or execution, or nothing is kept of it (logs)
+              5    no such action, reactor, stream, or execution; nothing kept (logs)
               64   the command line is wrong
               69   the daemon cannot be reached
               74   the state cannot be read (replay, backup)

@@ -50,7 +50,7 @@ struct WhyCommand: RxctlCommand {
             if method == .actionDescribe {
                 session.printEnabled(result, of: name, forPeople: tables.showsTable)
                 if tables.showsTable {
-                    for line in ActionWhy.lines(result.value(), at: StreamTable.now) { session.print(line) }
+                    for line in ActionWhy.lines(result.value(), at: StreamTable.now) { session.print(wrapped: line) }
                 }
             } else if !tables.showsTable {
                 session.print(result)
@@ -63,12 +63,12 @@ struct WhyCommand: RxctlCommand {
 
     /// Adds why an action that the stream starts is disabled.
     private func explain(stream: JSONValue, _ session: DaemonSession) {
-        for line in StreamWhy.lines(stream, at: StreamTable.now) { session.print(line) }
+        for line in StreamWhy.lines(stream, at: StreamTable.now) { session.print(wrapped: line) }
         session.link.call(.streamList, RawJSON(["graph": true])) { reply in
             // An older daemon has no graph.
             if case .success(let result) = reply {
                 let actions = result.value()["actions"]?.array ?? []
-                for line in StreamWhy.targets(of: stream, among: actions) { session.print(line) }
+                for line in StreamWhy.targets(of: stream, among: actions) { session.print(wrapped: line) }
             }
             session.finish()
         }

@@ -51,7 +51,7 @@ extension DaemonSession {
     func printCauses(of record: RawJSON, forPeople: Bool) {
         let record = record.value()
         if forPeople {
-            for line in CausesText.lines(of: record) { print(line) }
+            for line in CausesText.lines(of: record) { print(wrapped: line) }
         } else {
             print(RawJSON(.object(CausesText.facts(of: record))))
         }

@@ -35,12 +35,18 @@ struct EventLines {
         let name = ["action", "reactor", "stream"].lazy.compactMap { record[$0]?.string }.first ?? ""
         let row = [
             TableCell(time.map(TimeWords.ofDay) ?? "", .dim), TableCell(name), TableCell(channel, .dim),
-            TableCell(record["execution"]?.string.map(ShortID.of) ?? "", .dim), Self.value(record, of: channel),
+            TableCell(Self.execution(of: record, channel), .dim), Self.value(record, of: channel),
         ]
         return table.lines([row], width: width).first ?? ""
     }
 
     // MARK: Values
+
+    /// The last characters of the execution that the event is of, or that was started.
+    private static func execution(of record: JSONValue, _ channel: String) -> String {
+        let id = channel == "firings" ? record["value"]?["execution"] : record["execution"]
+        return id?.string.map(ShortID.of) ?? ""
+    }
 
     private static func value(_ record: JSONValue, of channel: String) -> TableCell {
         let value = record["value"] ?? .null
@@ -55,6 +61,8 @@ struct EventLines {
             return TableCell("✕ \(value["reason"].map(ReasonText.cause) ?? "disabled")", .yellow)
         case "executions":
             return execution(value)
+        case "firings":
+            return firing(value)
         case "lag":
             let count = value["dropped"]?.int.map { $0 == 1 ? "1 event was" : "\($0) events were" }
             return TableCell("? \(count ?? "events may have been") lost", .red)
@@ -66,6 +74,18 @@ struct EventLines {
         default:
             return TableCell(json(record["patch"] ?? value))
         }
+    }
+
+    /// `● backup started: {"day":1}`, `✓ backup completed`, `✕ backup refused: the queue is full`
+    private static func firing(_ firing: JSONValue) -> TableCell {
+        let target = firing.text("target")
+        if let end = firing["end"]?.string { return Mark.execution(end).cell("\(target) \(end)") }
+        let outcome = firing.text("outcome")
+        if let message = firing["message"]?.string {
+            return Mark("✕", outcome, .red).cell("\(target) \(outcome): \(message)")
+        }
+        let mark = outcome == "queued" ? Mark.execution(outcome) : Mark("●", outcome, .cyan)
+        return mark.cell("\(target) \(outcome)" + (firing["input"].map { ": \(json($0))" } ?? ""))
     }
 
     /// `✓ completed 1.2s`, `✕ failed 3m: the process exited with 3`

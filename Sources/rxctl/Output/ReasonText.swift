@@ -49,7 +49,7 @@ extension DaemonSession {
             for key in ["next", "upcoming", "firings"] { object[key] = value[key] }
             print(RawJSON(.object(object)))
         } else {
-            print(ReasonText.sentence(action: action, enabled: enabled, reason: reason))
+            print(wrapped: ReasonText.sentence(action: action, enabled: enabled, reason: reason))
         }
     }
 }

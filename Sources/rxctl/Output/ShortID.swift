@@ -3,4 +3,7 @@ enum ShortID {
     static let length = 8
 
     static func of(_ id: String) -> String { String(id.suffix(length)) }
+
+    /// What `--before` takes in place of an id: digits alone would be a revision there.
+    static func position(_ id: String) -> String { of(id).allSatisfy(\.isNumber) ? id : of(id) }
 }

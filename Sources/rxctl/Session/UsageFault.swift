@@ -13,9 +13,10 @@ struct UsageFault {
             usage = []
             return
         }
-        message = RootCommand.message(for: error)
+        let text = RootCommand.message(for: error)
+        message = text + Self.advice(text)
         usage = RootCommand.fullMessage(for: error).split(separator: "\n").dropFirst(
-            message.split(separator: "\n").count
+            text.split(separator: "\n").count
         )
         .map(String.init)
     }
@@ -27,6 +28,11 @@ struct UsageFault {
         ending.facts["usage"] = usage.first { $0.hasPrefix(Self.usagePrefix) }
             .map { .string(String($0.dropFirst(Self.usagePrefix.count))) }
         return ending
+    }
+
+    /// What to do about an option that is a number.
+    private static func advice(_ message: String) -> String {
+        message.contains(#/^Unknown option '-[0-9]/#) ? "; a negative number needs -- before it" : ""
     }
 
     private static let usagePrefix = "Usage: "

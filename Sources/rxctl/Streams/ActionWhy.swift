@@ -8,7 +8,7 @@ enum ActionWhy {
             lines.append("\(queued) \(queued == 1 ? "input waits" : "inputs wait") in its queue.")
         }
         if let first = action["upcoming"]?.array?.first, let time = first["time"]?.string {
-            let left = WireTime.milliseconds(time).map { ", in \(StreamTable.rough(max(0, $0 - now)))" } ?? ""
+            let left = WireTime.milliseconds(time).map { ", \(TimeWords.ahead($0, at: now))" } ?? ""
             lines.append("Its next time is \(time)\(left): \(reason(first))")
         }
         let firings = action["firings"]?.array ?? []

@@ -37,7 +37,7 @@ enum StreamWhy {
     /// `2026-03-28T13:02:01.000Z, in 3h`.
     private static func due(_ text: String, at now: Int64) -> String {
         guard let time = WireTime.milliseconds(text) else { return text }
-        return "\(text), in \(StreamTable.rough(max(0, time - now)))"
+        return "\(text), \(TimeWords.ahead(time, at: now))"
     }
 
     /// Why actions are disabled that the stream starts. One that is executing takes inputs again.

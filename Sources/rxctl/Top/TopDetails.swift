@@ -85,8 +85,9 @@ struct TopDetails {
 
     private var stream: [StyledLine] {
         guard let details else { return [] }
+        let emitted = details["emitted"]?.int ?? 0
         var lines = [
-            StyledLine("\(details.text("source")): \(details["emitted"]?.int ?? 0) elements")
+            StyledLine("\(details.text("source")): \(emitted) \(emitted == 1 ? "element" : "elements")")
         ]
         let firings = (details["firings"]?.array ?? []).compactMap { WireTime.milliseconds($0.text("time")) }
             .filter { $0 <= state.time }

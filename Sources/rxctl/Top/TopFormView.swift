@@ -28,6 +28,19 @@ struct TopFormView {
             draw(field, isCurrent, in: &frame, row, column, textWidth)
             frame.put(CellWidth.cut(field.hint, hintWidth), row: row, column: column + textWidth + 1, .dim)
         }
+        let used = 1 + min(rows, form.fields.count - first)
+        drawFault(
+            in: &frame,
+            TopLayout.Area(
+                row: area.row + used, column: area.column, rows: area.rows - used, columns: area.columns))
+    }
+
+    /// All of a fault that the last row of the screen cuts, below the fields.
+    private func drawFault(in frame: inout Frame, _ area: TopLayout.Area) {
+        guard let fault = form.fault, CellWidth.of("✗ \(fault)") > area.columns else { return }
+        for (index, line) in WrappedText.lines(fault, area.columns).prefix(max(0, area.rows - 1)).enumerated() {
+            frame.put(line, row: area.row + 1 + index, column: area.column, Style(.red))
+        }
     }
 
     /// A required member has a star.

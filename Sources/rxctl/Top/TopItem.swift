@@ -9,6 +9,8 @@ struct TopItem: Equatable {
     /// What it does now.
     enum Level: Equatable {
         case executing
+        /// What is in flight goes on, but no input is taken, and why.
+        case finishing(String)
         case enabled
         /// A stream whose sources are at work.
         case running
@@ -52,9 +54,11 @@ struct TopItem: Equatable {
     init(action: JSONValue) {
         let inFlight = action["inFlight"]?.int ?? 0
         let reason = action["reason"] ?? .null
+        let isDisabled = action["enabled"]?.bool == false
         let level: Level =
             inFlight > 0
-            ? .executing : action["enabled"]?.bool == false ? .disabled(Self.cause(reason)) : .enabled
+            ? isDisabled && reason["cause"]?.string != "executing" ? .finishing(Self.cause(reason)) : .executing
+            : isDisabled ? .disabled(Self.cause(reason)) : .enabled
         self.init(.action, action.text("action"), level)
         isSwitchedOff = reason["cause"]?.string == "manual"
         self.inFlight = inFlight

@@ -10,6 +10,9 @@ struct TopLevel {
     init(_ level: TopItem.Level) {
         switch level {
         case .executing: self.init("● executing", Style(.green, bold: true))
+        case .finishing(let reason):
+            self.init(
+                "● disabled: \(reason)", full: "● executing; disabled: \(reason)", Style(.red, bold: true))
         case .enabled: self.init("○ enabled", .plain)
         case .running: self.init("● running", Style(.green))
         case .waiting(let reason): self.init("◔", "waits", reason, Style(.yellow))
@@ -20,9 +23,9 @@ struct TopLevel {
         }
     }
 
-    private init(_ text: String, _ style: Style) {
+    private init(_ text: String, full: String? = nil, _ style: Style) {
         brief = text
-        full = text
+        self.full = full ?? text
         self.style = style
     }
 

@@ -12,7 +12,9 @@ enum TopOutput {
             }
             if let bytes = part.standardError { text += bytes }
             if let missing = part["missing"] {
-                let what = missing["elements"]?.int.map { "\($0) elements" } ?? "\(missing["bytes"]?.int ?? 0) bytes"
+                let what =
+                    missing["elements"]?.int.map { $0 == 1 ? "1 element" : "\($0) elements" }
+                    ?? "\(missing["bytes"]?.int ?? 0) bytes"
                 text += Array("[\(what) came here and are not kept]\n".utf8)
             }
         }

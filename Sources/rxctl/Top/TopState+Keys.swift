@@ -113,7 +113,9 @@ extension TopState {
             return
         }
         let what = count == 1 ? "the execution" : "\(count) executions"
-        mode = .confirm(.cancel(item.name), question: "Cancel \(what) of \(item.name)? y/n")
+        // Requests for a later time are neither in flight nor queued, but are cancelled as well.
+        let later = item.next == nil ? "" : ", and those for a later time"
+        mode = .confirm(.cancel(item.name), question: "Cancel \(what) of \(item.name)\(later)? y/n")
     }
 
     private mutating func askToSwitch(_ item: TopItem) {

@@ -89,7 +89,8 @@ struct TopView {
     }
 
     private func text(_ title: String, _ lines: [String], _ first: Int, in frame: inout Frame) {
-        rule("why \(title)", in: &frame, layout.body)
+        // The history does not have reasons.
+        rule("why \(title)" + (state.past == nil ? "" : ", at present"), in: &frame, layout.body)
         let wrapped = lines.dropFirst(first).flatMap { WrappedText.lines($0, layout.columns) }
         for (index, line) in wrapped.prefix(max(0, layout.body.rows - 1)).enumerated() {
             frame.put(line, row: layout.body.row + 1 + index, column: 0)
