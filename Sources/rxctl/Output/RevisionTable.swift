@@ -5,7 +5,9 @@ enum RevisionTable {
     /// - Parameters:
     ///   - steps: the history in the reply to `reactor.history`.
     ///   - now: in milliseconds since 1970.
-    static func lines(of steps: [JSONValue], at now: Int64, width: Int, isColored: Bool = TextColor.isShown) -> [String] {
+    static func lines(
+        of steps: [JSONValue], at now: Int64, width: Int, isColored: Bool = TextColor.isShown
+    ) -> [String] {
         var table = Table(
             [
                 TableColumn("REVISION", alignsRight: true, showsEmpty: true),
