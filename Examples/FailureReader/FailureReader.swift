@@ -19,8 +19,8 @@ struct FailureReader {
             let file = try FailureFile(path)
             let client = try await connect(socket)
             // Document: begin
-            let start = file.cursor.map { SubscribeRequest.Start.cursor($0) } ?? .oldest
-            let request = SubscribeRequest(.actions(["*"]), channels: [.errors], start: start)
+            let start = file.cursor.map { SubscribeRequest.Start.cursor($0) } ?? .start
+            let request = SubscribeRequest(.action(["*"]), channels: [.errors], from: start)
             for try await element in try await client.subscribe(request) {
                 switch element {  // goes on through restarts of the daemon
                 case .event(let event) where event.channel == .errors: try file.append(event)

@@ -112,7 +112,7 @@ package struct ConfiguredAction: Sendable, Equatable {
 extension InputGroups {
     /// The groups that a program makes: the JSON text of its single result is the name.
     fileprivate init(_ program: StreamProgram, _ evaluator: any ProgramEvaluator) {
-        self.init { input, time in
+        self.init(text: program.text) { input, time in
             let input = ProgramInput(value: input, time: Instant(microseconds: time * 1000))
             return switch evaluator.evaluate(program, on: [input]).first {
             case .values(let values)? where values.count == 1: .group(values[0].text)

@@ -39,6 +39,8 @@ struct ActionSummary {
         writer.key("limit")
         writer.limit(definition.overlap)
         writer.field("parallel", definition.overlap.width)
+        writer.key("by")
+        writer.stringOrNull(definition.groups?.text)
         writer.key("timeout")
         writer.stringOrNull(definition.timeout?.rxText)
         writer.key("retry")

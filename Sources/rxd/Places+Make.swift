@@ -24,16 +24,22 @@ extension Places {
                     "XDG_RUNTIME_DIR is \(sessionDirectory), which belongs to uid \(owner); unset it, or set it to "
                         + "your own")
             }
-            try Self.make(sessionDirectory + "/rxd", on: disk)
+            try Self.make(
+                sessionDirectory + "/rxd",
+                "set XDG_RUNTIME_DIR to a directory of your own, or name a socket with --socket", on: disk)
         }
-        for directory in stateDirectories { try Self.make(directory, on: disk) }
+        for directory in stateDirectories {
+            try Self.make(
+                directory, "set XDG_STATE_HOME to a directory of your own, or name one with --state", on: disk)
+        }
         return socket
     }
 
-    private static func make(_ directory: String, on disk: Disk) throws(PlacesFault) {
+    /// - Parameter advice: what to do if the directory cannot be made.
+    private static func make(_ directory: String, _ advice: String, on disk: Disk) throws(PlacesFault) {
         let errno = disk.makeDirectory(directory, privateMode)
         guard errno == 0 || errno == EEXIST else {
-            throw PlacesFault("cannot make the directory \(directory): \(SystemErrorName.sentence(of: errno))")
+            throw PlacesFault("cannot make the directory \(directory): \(SystemErrorName.text(of: errno)); \(advice)")
         }
     }
 }

@@ -144,8 +144,9 @@ struct RxdCommand: ParsableCommand {
             )
             .run()
         } catch {
-            Logger(label: "rxd").critical("\(error)")
-            throw ExitCode(Self.exitStatus(of: error))
+            let status = Self.exitStatus(of: error)
+            Logger(label: "rxd").critical("\(error)\(Self.advice(on: status).map { "; \($0)" } ?? "")")
+            throw ExitCode(status)
         }
     }
 
@@ -199,6 +200,15 @@ struct RxdCommand: ParsableCommand {
     private static func exitStatus(of error: any Error) -> Int32 {
         if let ledger = error as? ProcessLedgerError, ledger.isInUse { return EX_TEMPFAIL }
         return ExitStatus.of(error)
+    }
+
+    /// What to do about another daemon in the place of this one.
+    private static func advice(on status: Int32) -> String? {
+        switch status {
+        case EX_TEMPFAIL: "stop it, or name another directory with --state"
+        case EX_UNAVAILABLE: "stop it, or name another socket with --socket"
+        case _: nil
+        }
     }
 
     private func environment(_ name: String) -> String? {

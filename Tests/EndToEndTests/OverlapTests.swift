@@ -147,6 +147,7 @@ struct OverlapTests {
             #expect(faulty.status == 2)
             #expect(faulty.error.contains("has no group, because the program `by` of the action failed: "))
             #expect(try await sandbox.describe("turn")["queued"] == 4)
+            #expect(try await sandbox.describe("turn")["by"] == ".env | ascii_downcase")
             #expect(try await sandbox.describe("turn")["enabled"] == true)
             turns.release(1)
             try await turns.untilStarted(3)

@@ -68,7 +68,7 @@ struct ClientTests {
             peer.end(request.stream, 3)
         } _: { daemon in
             let client = try await Client.connect(path: daemon.path)
-            let stream = try await client.subscribe(SubscribeRequest(actions: ["a"]))
+            let stream = try await client.subscribe(SubscribeRequest(action: ["a"]))
             var records: [String] = []
             for try await event in stream.events {
                 records.append(event.record.text)
@@ -100,8 +100,8 @@ struct ClientTests {
             #expect(stream.reply.value()["execution"] == "01JA")
             #expect(
                 daemon.requests[0].params == [
-                    "action": "deploy", "input": ["a": 1], "stream": .string(stream.name), "onDisconnect": "cancel",
-                    "timeout": "1s",
+                    "action": "deploy", "input": ["a": 1], "stream": .string(stream.subscription),
+                    "onDisconnect": "cancel", "timeout": "1s",
                 ])
             var events: [StreamEvent] = []
             for try await event in stream.events {
@@ -112,11 +112,11 @@ struct ClientTests {
             #expect(events[0].source == "deploy")
             #expect(events[0].execution == "01JA")
             #expect(events[0].cursor == "e:1")
-            #expect(events[0].sequence == 1)
+            #expect(events[0].seq == 1)
             guard case .error(let error) = events[1].content else { return #expect(Bool(false)) }
             #expect(error.code == -32001)
             #expect(error.data?.text == #"{"exit":3}"#)
-            #expect(events[2].endReason == .failed)
+            #expect(events[2].reason == .failed)
         }
     }
 
@@ -141,21 +141,21 @@ struct ClientTests {
         } _: { daemon in
             let client = try await Client.connect(path: daemon.path)
             let streams = [
-                try await client.subscribe(SubscribeRequest(actions: ["a"])),
-                try await client.subscribe(SubscribeRequest(actions: ["a", "b"], channels: [.elements], buffer: 7)),
+                try await client.subscribe(SubscribeRequest(action: ["a"])),
+                try await client.subscribe(SubscribeRequest(action: ["a", "b"], channels: [.elements], buffer: 7)),
             ]
-            #expect(streams[0].name != streams[1].name)
+            #expect(streams[0].subscription != streams[1].subscription)
             for stream in streams {
                 var values: [String?] = []
                 for try await event in stream.events where event.channel == .elements {
                     values.append(event.value?.value().string)
                 }
-                #expect(values == (1...3).map { "\(stream.name)-\($0)" })
+                #expect(values == (1...3).map { "\(stream.subscription)-\($0)" })
             }
             #expect(daemon.requests[0].params["action"] == "a")
             #expect(
                 daemon.requests[1].params == [
-                    "subscription": .string(streams[1].name), "action": ["a", "b"], "channels": ["elements"],
+                    "subscription": .string(streams[1].subscription), "action": ["a", "b"], "channels": ["elements"],
                     "buffer": 7,
                 ])
         }
@@ -169,7 +169,7 @@ struct ClientTests {
             peer.event(request.stream, 1, #""channel":"elements","value":1"#)
         } _: { daemon in
             let client = try await Client.connect(path: daemon.path)
-            let stream = try await client.subscribe(SubscribeRequest(actions: ["a"]))
+            let stream = try await client.subscribe(SubscribeRequest(action: ["a"]))
             let unanswered = Task { try await client.call("never") }
             try await eventually("the call has arrived") { daemon.requests.count == 2 }
             daemon.vanish()
@@ -310,11 +310,11 @@ struct ClientTests {
             if request.params["action"] == "ends" { peer.end(request.stream, 1) }
         } _: { daemon in
             let client = try await Client.connect(path: daemon.path)
-            var ended: EventStream? = try await client.subscribe(SubscribeRequest(actions: ["ends"]))
+            var ended: EventStream? = try await client.subscribe(SubscribeRequest(action: ["ends"]))
             for try await _ in ended! {}
             ended = nil
-            var stream: EventStream? = try await client.subscribe(SubscribeRequest(actions: ["goes on"]))
-            let name = stream?.name
+            var stream: EventStream? = try await client.subscribe(SubscribeRequest(action: ["goes on"]))
+            let name = stream?.subscription
             stream = nil
             try await eventually("it is unsubscribed") { daemon.requests.count == 3 }
             #expect(daemon.requests[2].method == "unsubscribe")
@@ -328,7 +328,7 @@ struct ClientTests {
             peer.answer(request, "{}")
         } _: { daemon in
             let client = try await Client.connect(path: daemon.path)
-            let stream = try await client.subscribe(SubscribeRequest(actions: ["quiet"]))
+            let stream = try await client.subscribe(SubscribeRequest(action: ["quiet"]))
             let consumer = Task {
                 var count = 0
                 for try await _ in stream { count += 1 }
@@ -353,7 +353,7 @@ struct ClientTests {
             peer.end(request.stream, sent + 3)
         } _: { daemon in
             let client = try await Client.connect(path: daemon.path)
-            let stream = try await client.subscribe(SubscribeRequest(actions: ["a"]))
+            let stream = try await client.subscribe(SubscribeRequest(action: ["a"]))
             // Answered after all events, so they have all come by then.
             #expect(try await client.call("other").text == "{}")
             var events: [StreamEvent] = []
@@ -361,7 +361,7 @@ struct ClientTests {
                 events.append(event)
             }
             try #require(events.count == EventBuffer.limit + 3)
-            #expect(events.prefix(EventBuffer.limit).map(\.sequence) == Array(1...EventBuffer.limit))
+            #expect(events.prefix(EventBuffer.limit).map(\.seq) == Array(1...EventBuffer.limit))
             let told = events.suffix(3).map { $0.value?.text }
             #expect(
                 told == [

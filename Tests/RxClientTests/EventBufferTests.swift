@@ -9,7 +9,7 @@ struct EventBufferTests {
         -> StreamEvent
     {
         StreamEvent(
-            subscription: "s", sequence: sequence, channel: channel, cursor: "e:\(sequence)", source: source,
+            subscription: "s", seq: sequence, channel: channel, cursor: "e:\(sequence)", source: source,
             content: .value(RawJSON(unchecked: Array(value.utf8))), record: .emptyObject)
     }
 
@@ -22,7 +22,7 @@ struct EventBufferTests {
     @Test("up to the limit everything is kept, in order")
     func keeps() {
         var buffer = full()
-        #expect(buffer.takeEvents().map(\.sequence) == Array(1...EventBuffer.limit))
+        #expect(buffer.takeEvents().map(\.seq) == Array(1...EventBuffer.limit))
         #expect(buffer.isEmpty)
         #expect(buffer.take().isEmpty)
     }
@@ -55,7 +55,7 @@ struct EventBufferTests {
         buffer.append(event(100003, .executing, "false", source: "a"))
         buffer.append(event(100004, .enabled, "{}", source: "a"))
         let rest = buffer.takeEvents().dropFirst(EventBuffer.limit)
-        #expect(rest.map(\.sequence) == [100002, 100003, 100004])
+        #expect(rest.map(\.seq) == [100002, 100003, 100004])
         #expect(rest.map(\.channel) == [.executing, .executing, .enabled])
     }
 
@@ -66,7 +66,7 @@ struct EventBufferTests {
         buffer.append(event(100002, .end, #"{"reason":"completed"}"#))
         let all = buffer.takeEvents()
         #expect(all.suffix(2).map(\.channel) == [.lag, .end])
-        #expect(all.last?.endReason == .completed)
+        #expect(all.last?.reason == .completed)
     }
 
     @Test("after a gap was taken the buffer keeps events again")
@@ -75,14 +75,14 @@ struct EventBufferTests {
         buffer.append(event(100001))
         _ = buffer.take()
         buffer.append(event(100002))
-        #expect(buffer.takeEvents().map(\.sequence) == [100002])
+        #expect(buffer.takeEvents().map(\.seq) == [100002])
     }
 
     @Test("long events are counted by their bytes, and one is kept however long it is")
     func bytes() {
         func long(_ sequence: Int, _ bytes: Int) -> StreamEvent {
             StreamEvent(
-                subscription: "s", sequence: sequence, channel: .elements, cursor: "e:\(sequence)", content: .nothing,
+                subscription: "s", seq: sequence, channel: .elements, cursor: "e:\(sequence)", content: .nothing,
                 record: RawJSON(unchecked: [UInt8](repeating: UInt8(ascii: "1"), count: bytes)))
         }
         var buffer = EventBuffer()
@@ -91,7 +91,7 @@ struct EventBufferTests {
         #expect(buffer.takeEvents().map(\.channel) == [.elements, .lag])
         for sequence in 3...6 { buffer.append(long(sequence, EventBuffer.mostBytes / 3)) }
         let all = buffer.takeEvents()
-        #expect(all.map(\.sequence) == [3, 4, 5, 6])
+        #expect(all.map(\.seq) == [3, 4, 5, 6])
         #expect(all.last?.value?.text == #"{"dropped":1,"first":"e:6","last":"e:6"}"#)
     }
 
@@ -107,7 +107,7 @@ struct EventBufferTests {
         buffer.append(gap: gap(after: "e:1", at: "f:7"))
         buffer.append(event(2))
         let all = buffer.take()
-        #expect(all.map { $0.event?.sequence } == [1, nil, 2])
+        #expect(all.map { $0.event?.seq } == [1, nil, 2])
     }
 
     @Test("gaps that nobody takes become one, after the lag, and outdate the levels before them")

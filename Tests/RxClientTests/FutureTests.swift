@@ -38,7 +38,7 @@ struct FutureTests {
             var events: [StreamEvent] = []
             switch face {
             case .async:
-                let stream = try await client.subscribe(SubscribeRequest(actions: ["deploy"]))
+                let stream = try await client.subscribe(SubscribeRequest(action: ["deploy"]))
                 #expect(stream.reply.value()["snapshot"]?["actions"]?["deploy"]?["executing"] == false)
                 for try await event in stream.events { events.append(event) }
             case .rx:
@@ -47,7 +47,7 @@ struct FutureTests {
                 }
             }
             #expect(events.map(\.channel.rawValue) == FutureTests.expected)
-            #expect(events.map(\.sequence) == [1, 4, 5, 6, 7])
+            #expect(events.map(\.seq) == [1, 4, 5, 6, 7])
             guard events.count == 5 else { return }
             #expect(events[0].value?.text == #"{"step":"one"}"#)
             #expect(events[0].record.value()["span"]?["flags"] == [1, 2])
@@ -56,7 +56,7 @@ struct FutureTests {
             #expect(error.data?.value()["name"] == "moonWrong")
             #expect(events[2].value?.text == #"{"step":"two"}"#)
             #expect(events[3].value?.text == "true")
-            #expect(events[4].endReason == nil)
+            #expect(events[4].reason == nil)
         }
     }
 

@@ -106,7 +106,7 @@ struct LinkTests {
         try await withFakeDaemon({ request, peer in peer.open(request, at: 7) }) { daemon in
             try await withBench(daemon, policy: ReconnectTests.soon) { bench in
                 var reports = bench.reports.makeAsyncIterator()
-                try await bench.onLoop { $0.open(.subscription(SubscribeRequest(actions: ["a"]))) }
+                try await bench.onLoop { $0.open(.subscription(SubscribeRequest(action: ["a"]))) }
                 #expect(await reports.next() == .opened)
                 for _ in 1...2 {
                     daemon.goAway()
@@ -125,14 +125,14 @@ struct LinkTests {
             options.repeatsOpening = false
             try await withBench(daemon, policy: ReconnectTests.soon) { [options] bench in
                 var reports = bench.reports.makeAsyncIterator()
-                try await bench.onLoop { $0.open(.subscription(SubscribeRequest(actions: ["a"])), options) }
+                try await bench.onLoop { $0.open(.subscription(SubscribeRequest(action: ["a"])), options) }
                 #expect(await reports.next() == .failed)
                 #expect(await reports.next() == .loss)
                 #expect(daemon.requests.count == 1)
             }
             try await withBench(daemon) { [options] bench in
                 var reports = bench.reports.makeAsyncIterator()
-                try await bench.onLoop { $0.open(.subscription(SubscribeRequest(actions: ["a"])), options) }
+                try await bench.onLoop { $0.open(.subscription(SubscribeRequest(action: ["a"])), options) }
                 #expect(await reports.next() == .failed)
                 #expect(await reports.next() == .closed)
             }
@@ -156,7 +156,7 @@ struct LinkTests {
                 options.waitsForRoom = waits
                 try await withBench(daemon, policy: ReconnectTests.soon) { [options] bench in
                     var reports = bench.reports.makeAsyncIterator()
-                    try await bench.onLoop { $0.open(.subscription(SubscribeRequest(actions: ["a"])), options) }
+                    try await bench.onLoop { $0.open(.subscription(SubscribeRequest(action: ["a"])), options) }
                     #expect(await reports.next() == .opened)
                     #expect(await reports.next() == .loss)
                     #expect(await reports.next() == (waits ? .reconnected(resumed: true) : .failed))

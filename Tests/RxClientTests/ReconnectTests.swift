@@ -69,7 +69,7 @@ struct ReconnectTests {
     func resumes() async throws {
         try await withFakeDaemon(ReconnectTests.counting(to: 100)) { daemon in
             let client = try await Client.connect(path: daemon.path, reconnecting: ReconnectTests.soon)
-            let stream = try await client.subscribe(SubscribeRequest(actions: ["a"], channels: [.elements]))
+            let stream = try await client.subscribe(SubscribeRequest(action: ["a"], channels: [.elements]))
             var values: [String] = []
             for try await element in stream {
                 guard case .event(let event) = element else { return #expect(Bool(false), "\(element)") }
@@ -77,7 +77,10 @@ struct ReconnectTests {
             }
             #expect(values == (1...100).map(String.init))
             #expect(daemon.requests.count == 34)
-            #expect(daemon.requests.allSatisfy { $0.stream == stream.name && $0.params["channels"] == ["elements"] })
+            #expect(
+                daemon.requests.allSatisfy {
+                    $0.stream == stream.subscription && $0.params["channels"] == ["elements"]
+                })
             let reconnection = try #require(await stream.reconnection)
             #expect(reconnection.isResumed)
             #expect(reconnection.after == "e0:99")
@@ -88,7 +91,7 @@ struct ReconnectTests {
     func gaps() async throws {
         try await withFakeDaemon(ReconnectTests.counting(to: 20, expiringAfter: [5, 12])) { daemon in
             let client = try await Client.connect(path: daemon.path, reconnecting: ReconnectTests.soon)
-            let stream = try await client.subscribe(SubscribeRequest(actions: ["a"]))
+            let stream = try await client.subscribe(SubscribeRequest(action: ["a"]))
             var seen: [String] = []
             for try await element in stream {
                 switch element {
@@ -125,8 +128,8 @@ struct ReconnectTests {
         } _: { daemon in
             let client = try await Client.connect(path: daemon.path, reconnecting: ReconnectTests.soon)
             var ends: [EndReason?] = []
-            for try await event in try await client.subscribe(SubscribeRequest(actions: ["a"])).events {
-                if event.channel == .end { ends.append(event.endReason) }
+            for try await event in try await client.subscribe(SubscribeRequest(action: ["a"])).events {
+                if event.channel == .end { ends.append(event.reason) }
             }
             #expect(ends == [.completed])
         }
@@ -150,7 +153,7 @@ struct ReconnectTests {
             guard case .closed? = error else { return #expect(Bool(false), "\(error as Any)") }
             _ = try await client.execute(ExecuteRequest(action: "keyed", key: "k"))
             drops.withLock { $0 = 1 }
-            _ = try await client.subscribe(SubscribeRequest(actions: ["followed"]))
+            _ = try await client.subscribe(SubscribeRequest(action: ["followed"]))
             let asked = daemon.requests.compactMap { $0.params["action"]?.string }
             #expect(asked == ["once", "keyed", "keyed", "keyed", "followed", "followed"])
         }
@@ -236,7 +239,7 @@ struct ReconnectTests {
             var policy = ReconnectTests.soon
             policy.attempts = 3
             let client = try await Client.connect(path: daemon.path, reconnecting: policy)
-            let stream = try await client.subscribe(SubscribeRequest(actions: ["a"]))
+            let stream = try await client.subscribe(SubscribeRequest(action: ["a"]))
             daemon.goAway()
             let ended = await #expect(throws: ClientError.self) { for try await _ in stream {} }
             let refused = await #expect(throws: ClientError.self) { try await client.call("later") }
@@ -264,7 +267,7 @@ struct ReconnectTests {
             peer.close()
         } _: { daemon in
             let client = try await Client.connect(path: daemon.path, reconnecting: ReconnectTests.soon)
-            let stream = try await client.subscribe(SubscribeRequest(actions: ["a"]))
+            let stream = try await client.subscribe(SubscribeRequest(action: ["a"]))
             let error = await #expect(throws: ClientError.self) { for try await _ in stream {} }
             guard case .refused(let error)? = error else { return #expect(Bool(false), "\(error as Any)") }
             #expect(error.errorCode == .notFound)
@@ -293,7 +296,7 @@ struct ReconnectTests {
             }
         } _: { daemon in
             let client = try await Client.connect(path: daemon.path, reconnecting: ReconnectTests.soon)
-            let stream = try await client.subscribe(SubscribeRequest(actions: ["a"]))
+            let stream = try await client.subscribe(SubscribeRequest(action: ["a"]))
             var channels: [Channel?] = []
             for try await element in stream { channels.append(element.event?.channel) }
             #expect(channels == [.end])
@@ -306,12 +309,12 @@ struct ReconnectTests {
             peer.answer(request, #"{"cursor":"e:0"}"#)
         } _: { daemon in
             let client = try await Client.connect(path: daemon.path, reconnecting: ReconnectTests.soon)
-            var dropped: EventStream? = try await client.subscribe(SubscribeRequest(actions: ["dropped"]))
-            let left = try await client.subscribe(SubscribeRequest(actions: ["left"]))
-            let kept = try await client.subscribe(SubscribeRequest(actions: ["kept"]))
+            var dropped: EventStream? = try await client.subscribe(SubscribeRequest(action: ["dropped"]))
+            let left = try await client.subscribe(SubscribeRequest(action: ["left"]))
+            let kept = try await client.subscribe(SubscribeRequest(action: ["kept"]))
             daemon.goAway()
             try await eventually("it is noticed") { await client.isWaiting }
-            _ = dropped?.name
+            _ = dropped?.subscription
             dropped = nil
             try await left.unsubscribe()
             for try await _ in left { #expect(Bool(false)) }

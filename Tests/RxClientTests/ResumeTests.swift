@@ -32,7 +32,7 @@ struct ResumeTests {
         try await withCutServer(cutAfter: cuts(60, seed: seed)) { server in
             // Executed over a line of its own, which may be cut as well: the key makes that harmless.
             let client = try await Client.connect(path: server.path, reconnecting: ReconnectTests.soon)
-            let stream = try await client.subscribe(SubscribeRequest(actions: ["ticks"], channels: [.elements]))
+            let stream = try await client.subscribe(SubscribeRequest(action: ["ticks"], channels: [.elements]))
             let other = try await Client.connect(path: server.path, reconnecting: ReconnectTests.soon)
             async let reply = other.execute(
                 ExecuteRequest(
@@ -70,7 +70,7 @@ struct ResumeTests {
     func restart() async throws {
         try await withCutServer { server in
             let client = try await Client.connect(path: server.path, reconnecting: ReconnectTests.soon)
-            let stream = try await client.subscribe(SubscribeRequest(actions: ["echo"], channels: [.elements]))
+            let stream = try await client.subscribe(SubscribeRequest(action: ["echo"], channels: [.elements]))
             _ = try await client.execute(ExecuteRequest(action: "echo", input: "1"))
             try await server.restart()
             try await eventually("it is connected again") { await stream.reconnection != nil }

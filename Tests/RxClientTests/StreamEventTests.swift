@@ -8,7 +8,7 @@ import Testing
 struct StreamEventTests {
     private func make(_ channel: Channel, _ content: StreamEvent.Content, _ record: JSONValue) -> StreamEvent {
         StreamEvent(
-            subscription: "s", sequence: 3, channel: channel, content: content, record: RawJSON(record))
+            subscription: "s", seq: 3, channel: channel, content: content, record: RawJSON(record))
     }
 
     @Test("an error has the members of the wire under their names")

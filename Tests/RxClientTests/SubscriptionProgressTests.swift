@@ -12,31 +12,31 @@ struct SubscriptionProgressTests {
 
     @Test("goes on after the last event, and after an expiry with what the daemon still has")
     func expiry() {
-        var progress = SubscriptionProgress(SubscribeRequest(actions: ["a"]))
-        #expect(progress.next.start == .now)
+        var progress = SubscriptionProgress(SubscribeRequest(action: ["a"]))
+        #expect(progress.next.from == .now)
         #expect(opened(&progress, at: "e:5") == nil)
         progress.lost()
-        #expect(progress.next.start == .cursor("e:5"))
+        #expect(progress.next.from == .cursor("e:5"))
         progress.expired(oldest: "e:9")
-        #expect(progress.next.start == .cursor("e:9") && progress.canFollowExpiry)
+        #expect(progress.next.from == .cursor("e:9") && progress.canFollowExpiry)
         let reconnection = opened(&progress, at: "e:9")
         #expect(reconnection?.isResumed == false && reconnection?.after == "e:5" && progress.cursor == "e:9")
         progress.lost()
-        #expect(progress.next.start == .cursor("e:9"))
+        #expect(progress.next.from == .cursor("e:9"))
         #expect(opened(&progress, at: "e:9")?.isResumed == true)
     }
 
     @Test("begins with the next event if the daemon has nothing of that log, or what it had is gone as well")
     func secondExpiry() {
-        var progress = SubscriptionProgress(SubscribeRequest(actions: ["a"]))
+        var progress = SubscriptionProgress(SubscribeRequest(action: ["a"]))
         _ = opened(&progress, at: "e:5")
         progress.lost()
         progress.expired(oldest: nil)
-        #expect(progress.next.start == .now && !progress.canFollowExpiry)
+        #expect(progress.next.from == .now && !progress.canFollowExpiry)
         _ = opened(&progress, at: "f:1")
         progress.lost()
         progress.expired(oldest: "f:9")
         progress.expired(oldest: "f:20")
-        #expect(progress.next.start == .now && !progress.canFollowExpiry)
+        #expect(progress.next.from == .now && !progress.canFollowExpiry)
     }
 }

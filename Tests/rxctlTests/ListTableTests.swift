@@ -18,7 +18,7 @@ struct ListTableTests {
               "parallel":1,"executing":false,"queued":0,"enabled":true,"reason":null,
               "next":"2026-11-21T04:17:00.000Z"},
              {"action":"convert","description":"Converts a picture","kind":"process","overlap":"queue","parallel":8,
-              "executing":true,"queued":12,"enabled":true,"reason":null,"next":null},
+              "by":".env","executing":true,"queued":12,"enabled":true,"reason":null,"next":null},
              {"action":"deploy","description":null,"kind":"process","overlap":"reject","parallel":1,"executing":true,
               "queued":0,"enabled":false,"reason":{"cause":"executing","execution":"E",
               "since":"2026-11-21T01:00:00.000Z","inFlight":1,"limit":1},"next":null},
@@ -42,16 +42,17 @@ struct ListTableTests {
         #expect(
             try Self.actions(160) == [
                 "ACTION    STATE                                         NEXT       IN FLIGHT  QUEUED  OVER"
-                    + "LAP  KIND     DESCRIPTION",
+                    + "LAP  BY    KIND     DESCRIPTION",
                 "backup    ○ enabled                                     in 3h 12m                     queu"
-                    + "e    process  Copies /srv to the other machine",
+                    + "e          process  Copies /srv to the other machine",
                 "convert   ● executing for 12s                                         2 of 8      12  queu"
-                    + "e    process  Converts a picture",
+                    + "e    .env  process  Converts a picture",
                 "deploy    ● executing for 5m                                               1          reje"
-                    + "ct   process",
+                    + "ct         process",
                 "light     ✕ disabled: manual                                                          reje"
-                    + "ct   builtin",
-                "翻訳する  ● executing for 1s, then disabled: condition                     1          latest   builtin",
+                    + "ct         builtin",
+                "翻訳する  ● executing for 1s, then disabled: condition                     1          late"
+                    + "st         builtin",
             ])
     }
 

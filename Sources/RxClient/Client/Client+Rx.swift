@@ -37,7 +37,7 @@ extension Client {
     ///   - actions: names, or `"*"` alone for all actions.
     ///   - channels: the channels to receive; empty: the daemon's default.
     public func subscribe(to actions: String..., channels: [Channel] = []) -> Observable<StreamElement> {
-        events(SubscribeRequest(.actions(actions), channels: channels))
+        events(SubscribeRequest(.action(actions), channels: channels))
     }
 
     /// The events of any subscription, `end` included; each subscription to the observable opens its own stream.

@@ -62,7 +62,7 @@ package final class FollowedStream: @unchecked Sendable {
                 return
             }
             progress = SubscriptionProgress(
-                SubscribeRequest(.executions([id]), channels: [.elements, .errors], start: .executing))
+                SubscribeRequest(.execution([id]), channels: [.elements, .errors], from: .executing))
         }
     }
 

@@ -61,7 +61,7 @@ final class LinkStreams {
         case .event(let event):
             if event.channel == .end {
                 // The stream continues when the daemon is back, after the last event that its reader has seen.
-                if event.endReason == .shutdown, reconnects, stream.progress != nil, !stream.isLeaving {
+                if event.reason == .shutdown, reconnects, stream.progress != nil, !stream.isLeaving {
                     stream.progress?.lost()
                     return closeIfIdle(connection)
                 }

@@ -16,16 +16,16 @@ struct SubscriptionProgress {
 
     init(_ request: SubscribeRequest) {
         self.request = request
-        if case .cursor(let cursor) = request.start { self.cursor = cursor }
+        if case .cursor(let cursor) = request.from { self.cursor = cursor }
     }
 
     /// The request to send now, or over the next connection.
     var next: SubscribeRequest {
         var next = request
         if isExpired {
-            next.start = oldest.map { .cursor($0) } ?? .now
+            next.from = oldest.map { .cursor($0) } ?? .now
         } else if isReopening, let cursor {
-            next.start = .cursor(cursor)
+            next.from = .cursor(cursor)
         }
         return next
     }
@@ -66,10 +66,10 @@ struct SubscriptionProgress {
 
     /// Whether the request begins at the same event whenever it is sent.
     private var beginsAtAnExecution: Bool {
-        switch (request.start, request.target) {
-        case (.execution, _), (.executing, .executions): true
-        case (.executing, .actions), (.executing, .reactors), (.executing, .streams), (.now, _), (.last, _),
-            (.cursor, _), (.oldest, _), (.time, _):
+        switch (request.from, request.target) {
+        case (.execution, _), (.executing, .execution): true
+        case (.executing, .action), (.executing, .reactor), (.executing, .stream), (.now, _), (.last, _),
+            (.cursor, _), (.start, _), (.time, _):
             false
         }
     }

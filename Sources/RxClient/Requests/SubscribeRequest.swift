@@ -6,13 +6,13 @@ public struct SubscribeRequest: Sendable, Equatable {
     /// The objects whose events are received.
     public enum Target: Sendable, Equatable {
         /// Names of actions, or `"*"` alone for all present and future ones.
-        case actions([String])
+        case action([String])
         /// Names of reactors, or `"*"` alone for all present and future ones.
-        case reactors([String])
+        case reactor([String])
         /// Names of streams, or `"*"` alone for all present and future ones.
-        case streams([String])
+        case stream([String])
         /// Ids of executions; the subscription ends when the last of them has ended.
-        case executions([String])
+        case execution([String])
     }
 
     /// The first event that is received.
@@ -22,7 +22,7 @@ public struct SubscribeRequest: Sendable, Equatable {
         /// The newest event of each channel that the daemon still has.
         case last
         /// The oldest event that the daemon still has.
-        case oldest
+        case start
         /// The first event since this time, or the oldest that the daemon still has.
         case time(Timestamp)
         /// The event after this cursor; `cursorExpired` if the daemon does not have all of them any more.
@@ -48,30 +48,30 @@ public struct SubscribeRequest: Sendable, Equatable {
     /// The channels to receive; empty: the daemon's default.
     public var channels: [Channel]
     /// The first event that is received.
-    public var start: Start
+    public var from: Start
     /// How many events the daemon keeps for a slow reader; nil: its default.
     public var buffer: Int?
     /// What the daemon does with more events; nil: its default, which is to drop the oldest.
     public var overflow: Overflow?
     /// Whether a reactor's states come as patches of the ones before, where a patch is shorter.
-    public var patches = false
+    public var patch = false
     /// The step of the one stream whose output is received; nil for the stream itself.
     public var step: String?
 
     /// A request with these parameters; states come whole.
     public init(
-        _ target: Target, channels: [Channel] = [], start: Start = .now, buffer: Int? = nil, overflow: Overflow? = nil
+        _ target: Target, channels: [Channel] = [], from: Start = .now, buffer: Int? = nil, overflow: Overflow? = nil
     ) {
         self.target = target
         self.channels = channels
-        self.start = start
+        self.from = from
         self.buffer = buffer
         self.overflow = overflow
     }
 
     /// A request for the events of actions from now on.
-    public init(actions: [String], channels: [Channel] = [], buffer: Int? = nil) {
-        self.init(.actions(actions), channels: channels, buffer: buffer)
+    public init(action names: [String], channels: [Channel] = [], buffer: Int? = nil) {
+        self.init(.action(names), channels: channels, buffer: buffer)
     }
 
     func params(subscription: String) -> RawJSON {
@@ -79,10 +79,10 @@ public struct SubscribeRequest: Sendable, Equatable {
         writer.beginObject()
         writer.field("subscription", subscription)
         switch target {
-        case .actions(let names): write(names, "action", to: &writer)
-        case .reactors(let names): write(names, "reactor", to: &writer)
-        case .streams(let names): write(names, "stream", to: &writer)
-        case .executions(let ids): write(ids, "execution", to: &writer)
+        case .action(let names): write(names, "action", to: &writer)
+        case .reactor(let names): write(names, "reactor", to: &writer)
+        case .stream(let names): write(names, "stream", to: &writer)
+        case .execution(let ids): write(ids, "execution", to: &writer)
         }
         if let step { writer.field("step", step) }
         if !channels.isEmpty {
@@ -90,10 +90,10 @@ public struct SubscribeRequest: Sendable, Equatable {
                 for channel in channels { writer.string(channel.rawValue) }
             }
         }
-        switch start {
+        switch from {
         case .now: break
         case .last: writer.field("from", "last")
-        case .oldest: writer.field("from", "start")
+        case .start: writer.field("from", "start")
         case .time(let time):
             writer.key("from")
             writer.object { $0.field("time", time.description) }
@@ -107,7 +107,7 @@ public struct SubscribeRequest: Sendable, Equatable {
         }
         if let buffer { writer.field("buffer", buffer) }
         if let overflow { writer.field("overflow", overflow.rawValue) }
-        if patches { writer.field("patch", true) }
+        if patch { writer.field("patch", true) }
         writer.endObject()
         return RawJSON(unchecked: writer.bytes)
     }

@@ -24,7 +24,7 @@ struct EventBuffer {
         var isUnknown = false
         var first: String?
         var last: String?
-        var sequence = 0
+        var seq = 0
         var subscription = ""
     }
 
@@ -77,7 +77,7 @@ struct EventBuffer {
         if let gap {
             all.append(.gap(gap))
         }
-        all.append(contentsOf: levels.values.sorted { $0.sequence < $1.sequence }.map { .event($0) })
+        all.append(contentsOf: levels.values.sorted { $0.seq < $1.seq }.map { .event($0) })
         if let end {
             all.append(.event(end))
         }
@@ -107,7 +107,7 @@ extension Reconnection {
 extension EventBuffer.Lag {
     /// Counts a dropped event; a `lag` event of the daemon counts as many as it reports.
     mutating func add(_ event: StreamEvent) {
-        sequence = event.sequence
+        seq = event.seq
         subscription = event.subscription
         if event.channel == .lag, let lag = event.value?.value() {
             if let count = lag["dropped"]?.int { dropped += count } else { isUnknown = true }
@@ -138,14 +138,14 @@ extension EventBuffer.Lag {
         var record = JSONWriter()
         record.beginObject()
         record.key("seq")
-        record.int(sequence)
+        record.int(seq)
         record.key("channel")
         record.string(Channel.lag.rawValue)
         record.key("value")
         record.raw(content)
         record.endObject()
         return StreamEvent(
-            subscription: subscription, sequence: sequence, channel: .lag, cursor: last, content: .value(content),
+            subscription: subscription, seq: seq, channel: .lag, cursor: last, content: .value(content),
             record: RawJSON(unchecked: record.bytes))
     }
 }

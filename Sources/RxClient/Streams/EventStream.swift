@@ -3,7 +3,7 @@ public import RxJSON
 /// The events of one subscription or streamed execution, for one consumer: `for try await element in stream`.
 ///
 /// The last event is `end`; a lost connection throws instead, unless the client reconnects: then the stream continues
-/// where it stopped, or after a `gap`. `sequence` starts anew on each connection; `cursor` goes on. Releasing the
+/// where it stopped, or after a `gap`. `seq` starts anew on each connection; `cursor` goes on. Releasing the
 /// stream unsubscribes. That withdraws from an execution that the stream was opened with, unless the stream has moved
 /// to another connection since.
 public final class EventStream: AsyncSequence, Sendable {
@@ -36,8 +36,8 @@ public final class EventStream: AsyncSequence, Sendable {
         }
     }
 
-    /// The name of the stream on its connections.
-    public var name: String { stream.name }
+    /// The client's name for the stream, the same on all of its connections.
+    public var subscription: String { stream.name }
 
     /// The last continuation over another connection, with or without a gap; nil while the first connection lasts.
     public var reconnection: Reconnection? {

@@ -53,7 +53,7 @@ struct ExecutionProgress {
 
     private func end(_ event: StreamEvent) -> Step {
         let code: ErrorCode
-        switch event.endReason {
+        switch event.reason {
         case .completed: return .completed
         case .failed: code = .workFailed
         case .cancelled, .unsubscribed: code = .cancelled

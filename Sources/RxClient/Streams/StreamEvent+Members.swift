@@ -4,8 +4,6 @@ public import RxProtocol
 
 /// The members of an event by their names on the wire.
 extension StreamEvent {
-    /// 1, 2, 3, … in each stream and connection; an event on `lag` counts dropped events.
-    public var seq: Int { sequence }
     /// When it happened; nil if the daemon sent no time.
     public var time: Timestamp? { text("time").flatMap(Timestamp.init) }
     /// The name of the action that it is about; nil if it is about none.
@@ -23,8 +21,12 @@ extension StreamEvent {
     public var patch: RawJSON? { if case .patch(let patch) = content { patch } else { nil } }
     /// The revision that a patch leads to; nil without a patch. A whole state has its revision in `value`.
     public var revision: Int? { patch == nil ? nil : record.value()["revision"]?.int }
-    /// `value.reason` of the event `end`, see `endReason`.
-    public var reason: EndReason? { endReason }
+    /// `value.reason` of the event `end`: why the stream ended. Nil for other events, and for a reason that this
+    /// release does not know.
+    public var reason: EndReason? {
+        guard channel == .end, let value else { return nil }
+        return value.value()["reason"]?.string.flatMap(EndReason.init(rawValue:))
+    }
 
     private func text(_ member: String) -> String? { record.value()[member]?.string }
 }

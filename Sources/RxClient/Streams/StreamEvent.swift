@@ -19,17 +19,17 @@ public struct StreamEvent: Sendable {
     /// The client's name for the stream.
     public let subscription: String
     /// 1, 2, 3, … in each stream and connection; an event on `lag` counts dropped events.
-    public let sequence: Int
+    public let seq: Int
     /// The channel that the event belongs to.
     public let channel: Channel
     /// The position of the stream after this event, `epoch:number`; nil if the daemon sent none.
     public let cursor: String?
-    /// The name of the action, reactor, or stream that emitted it; nil for an event about the stream itself.
-    public let source: String?
     /// The id of the execution that emitted it, if one did.
     public let execution: String?
     /// The payload.
     public let content: Content
+    /// The name of the action, reactor, or stream that emitted it; nil for an event about the stream itself.
+    let source: String?
     /// The event as the daemon sent it (the notification's params), compact, without `subscription`.
     public let record: RawJSON
 
@@ -39,18 +39,12 @@ public struct StreamEvent: Sendable {
         return value
     }
 
-    /// Why the stream ended; nil for other events, and for a reason that this release does not know.
-    public var endReason: EndReason? {
-        guard channel == .end, let value else { return nil }
-        return value.value()["reason"]?.string.flatMap(EndReason.init(rawValue:))
-    }
-
     init(
-        subscription: String, sequence: Int, channel: Channel, cursor: String? = nil, source: String? = nil,
+        subscription: String, seq: Int, channel: Channel, cursor: String? = nil, source: String? = nil,
         execution: String? = nil, content: Content, record: RawJSON
     ) {
         self.subscription = subscription
-        self.sequence = sequence
+        self.seq = seq
         self.channel = channel
         self.cursor = cursor
         self.source = source
@@ -65,7 +59,7 @@ extension StreamEvent {
     /// channel that this release does not know.
     init?(_ params: JSONView) {
         var subscription: String?
-        var sequence: Int?
+        var seq: Int?
         var channel: Channel?
         var cursor: String?
         var source: String?
@@ -81,7 +75,7 @@ extension StreamEvent {
             record.key(key.string ?? "")
             record.raw(value.raw)
             if key.equals("seq") {
-                sequence = value.int
+                seq = value.int
             } else if key.equals("channel") {
                 channel = value.string.flatMap(Channel.init(rawValue:))
             } else if key.equals("cursor") {
@@ -99,9 +93,9 @@ extension StreamEvent {
             }
         }
         record.endObject()
-        guard let subscription, let sequence, let channel else { return nil }
+        guard let subscription, let seq, let channel else { return nil }
         self.init(
-            subscription: subscription, sequence: sequence, channel: channel, cursor: cursor, source: source,
+            subscription: subscription, seq: seq, channel: channel, cursor: cursor, source: source,
             execution: execution, content: content, record: RawJSON(unchecked: record.bytes))
     }
 }

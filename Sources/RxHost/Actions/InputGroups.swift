@@ -19,11 +19,17 @@ public struct InputGroups: Sendable {
         case fault(String)
     }
 
+    /// What makes the groups, for clients: the text of a program.
+    public let text: String?
+
     private let evaluate: @Sendable (_ input: RawJSON, _ time: Int64) -> Result
 
-    /// - Parameter evaluate: the group of an input that is valid, at a time in milliseconds since 1970. The caller
-    ///   waits; any thread.
-    public init(_ evaluate: @escaping @Sendable (_ input: RawJSON, _ time: Int64) -> Result) {
+    /// - Parameters:
+    ///   - text: what makes the groups, for clients.
+    ///   - evaluate: the group of an input that is valid, at a time in milliseconds since 1970. The caller waits; any
+    ///     thread.
+    public init(text: String? = nil, _ evaluate: @escaping @Sendable (_ input: RawJSON, _ time: Int64) -> Result) {
+        self.text = text
         self.evaluate = evaluate
     }
 

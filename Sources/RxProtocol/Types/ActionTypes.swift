@@ -76,6 +76,10 @@ extension NamedType {
                 "limit", .orNull(.count),
                 "The limit of the queue, or of executions in flight; null if the overlap policy has none."),
             .always("parallel", .count, "How many executions may be in flight at a time."),
+            .always(
+                "by", .orNull(.string),
+                "The program over the input: `overlap`, `limit`, and `parallel` hold for each of its results. Null if "
+                    + "they hold for the whole action."),
             .always("timeout", .orNull(.named(.duration)), "The longest that the work may take; null if unlimited."),
             .always("retry", .orNull(.named(.retry)), "How failed work is repeated; null if it is not."),
             .always("durable", .boolean, "Whether an accepted input survives a restart of the daemon."),

@@ -149,27 +149,41 @@ struct ExecuteCommand: RxctlCommand {
             // A daemon that is restarted must not cost a line.
             return try DaemonSession.run(options, reconnecting: .forever) { session in
                 session.names = NameArguments(.execute, [action])
-                LineRun(session, self, log).start()
+                session.findExecutions(after) { found in
+                    var command = self
+                    command.after = found ?? after
+                    session.optionNames = NameArguments(.after, command.after, option: "--after")
+                    LineRun(session, command, log).start()
+                }
             }
         }
         let startTime = try startTime()
         let request = request(input: try Input.read(input), key: key)
         try DaemonSession.run(options) { session in
             session.names = NameArguments(.execute, [action])
+            session.optionNames = NameArguments(.after, after, option: "--after") { ids in
+                var request = request
+                request.after = ids.first
+                send(request, at: startTime, session)
+            }
             session.input = InputArguments(input, ofAction: action)
-            if let startTime { return session.schedule(request, at: startTime) }
-            guard detach else { return follow(request, session) }
-            session.detach(request) { reply in
-                switch reply {
-                case .success(let reply):
-                    if options.json {
-                        session.print(reply)
-                    } else {
-                        session.print(ExecuteReply(reply)?.execution ?? "")
-                    }
-                    session.finish()
-                case .failure(let error): session.finish(Ending(error))
+            send(request, at: startTime, session)
+        }
+    }
+
+    private func send(_ request: ExecuteRequest, at startTime: Timestamp?, _ session: DaemonSession) {
+        if let startTime { return session.schedule(request, at: startTime) }
+        guard detach else { return follow(request, session) }
+        session.detach(request) { reply in
+            switch reply {
+            case .success(let reply):
+                if options.json {
+                    session.print(reply)
+                } else {
+                    session.print(ExecuteReply(reply)?.execution ?? "")
                 }
+                session.finish()
+            case .failure(let error): session.finish(Ending(error))
             }
         }
     }

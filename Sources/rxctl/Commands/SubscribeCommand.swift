@@ -165,15 +165,15 @@ struct SubscribeCommand: RxctlCommand {
     private func request(_ target: SubscribeRequest.Target, cursor: String?) -> SubscribeRequest {
         var request = SubscribeRequest(
             target, channels: channels?.channels ?? [],
-            start: cursor.map { .cursor($0) } ?? from?.start ?? .now, buffer: buffer, overflow: overflow?.overflow)
-        if patch || channels?.channels.contains(.state) ?? false, case .actions(let names) = request.target {
-            request.target = .reactors(names)
-            request.patches = patch
+            from: cursor.map { .cursor($0) } ?? from?.start ?? .now, buffer: buffer, overflow: overflow?.overflow)
+        if patch || channels?.channels.contains(.state) ?? false, case .action(let names) = request.target {
+            request.target = .reactor(names)
+            request.patch = patch
         }
         request.step = step
         let isOfStreams = step != nil || !(channels?.channels ?? []).allSatisfy { $0 != .firings && $0 != .lag }
-        if isOfStreams, case .actions(let names) = request.target {
-            request.target = .streams(names)
+        if isOfStreams, case .action(let names) = request.target {
+            request.target = .stream(names)
         }
         return request
     }

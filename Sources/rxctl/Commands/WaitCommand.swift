@@ -46,7 +46,7 @@ struct WaitCommand: RxctlCommand {
             try DaemonSession.run(options, reconnecting: .forever) { session in
                 func start(_ target: String) {
                     let id = ExecutionArgument.id(target)
-                    AwaitedCondition(session, condition, of: id.map { .executions([$0]) } ?? .actions([target]))
+                    AwaitedCondition(session, condition, of: id.map { .execution([$0]) } ?? .action([target]))
                         .start()
                 }
                 session.names = NameArguments(.subscribe, [target]) { start($0[0]) }

@@ -135,7 +135,7 @@ final class AttachedLine: ExecutedLine {
         case .errors:
             if case .error(let error) = event.content { self.error = error }
         case .end:
-            ended(event.endReason ?? .failed)
+            ended(event.reason ?? .failed)
         case .executions:
             if let attempt = FailedAttempt(event.value) { session.note("line \(line.number): \(attempt.text)") }
         case .executing, .enabled, .state, .firings:

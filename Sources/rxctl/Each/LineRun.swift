@@ -134,7 +134,7 @@ final class LineRun {
         if case .end(let ending, _) = result {
             keys[number] = inFlight.removeValue(forKey: number)?.key
             // It is about all lines: reported once.
-            if ending.endsAllLines(of: command.action) { return session.finish(ending) }
+            if ending.endsAllLines(of: command) { return session.finish(ending) }
         }
         for (number, result) in order.add(result, of: number) { print(result, of: number) }
         if case .end = result { advance() }
@@ -256,14 +256,17 @@ extension Ending {
             facts: ["name": "inputRefused", "line": JSONValue(line), "path": .string(path)])
     }
 
-    /// Whether no line can succeed: the action is not there, the caller has no right to execute it, or there is no way
-    /// to the daemon.
-    fileprivate func endsAllLines(of action: String) -> Bool {
+    /// Whether no line can succeed: the action, or what `--after` names, is not there, the caller has no right to
+    /// execute it, or there is no way to the daemon.
+    fileprivate func endsAllLines(of command: ExecuteCommand) -> Bool {
         if case .unreachable = outcome { return true }
         guard case .error(let error) = message else { return false }
         switch error.named {
         case .forbidden: return true
-        case .notFound: return error.data?.value()["action"]?.string == action
+        case .notFound:
+            let facts = error.data?.value()
+            guard let name = (facts?["action"] ?? facts?["execution"])?.string else { return false }
+            return name == command.action || command.after.contains(name)
         case .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .workFailed, .notEnabled,
             .queueFull, .timedOut, .cancelled, .limitReached, .duplicateSubscription, .featureMissing, .cursorExpired,
             .shuttingDown, .tooLarge:

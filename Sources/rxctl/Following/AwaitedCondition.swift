@@ -20,10 +20,10 @@ final class AwaitedCondition {
 
     private static func channels(of target: SubscribeRequest.Target) -> [Channel] {
         switch target {
-        case .actions: [.elements, .errors, .executing, .enabled, .executions]
-        case .reactors: [.state, .errors]
-        case .streams: [.elements, .errors, .firings]
-        case .executions: [.elements, .errors, .executions]
+        case .action: [.elements, .errors, .executing, .enabled, .executions]
+        case .reactor: [.state, .errors]
+        case .stream: [.elements, .errors, .firings]
+        case .execution: [.elements, .errors, .executions]
         }
     }
 
@@ -42,9 +42,9 @@ final class AwaitedCondition {
     private func receive(_ event: StreamEvent) {
         test(event.record)
         guard event.channel == .end else { return }
-        let reason = event.endReason ?? .completed
+        let reason = event.reason ?? .completed
         switch (target, reason) {
-        case (.executions, .completed), (.executions, .failed), (.executions, .cancelled), (.executions, .timedOut):
+        case (.execution, .completed), (.execution, .failed), (.execution, .cancelled), (.execution, .timedOut):
             session.finish(
                 Ending(
                     outcome: .failed,

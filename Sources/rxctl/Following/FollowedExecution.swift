@@ -95,7 +95,7 @@ final class FollowedExecution {
 
     private func ending(_ event: StreamEvent) -> Ending {
         guard !isWithdrawn else { return .interrupted }
-        return Ending(event.endReason ?? .failed, error, hasLost: hasLost, style)
+        return Ending(event.reason ?? .failed, error, hasLost: hasLost, style)
     }
 }
 

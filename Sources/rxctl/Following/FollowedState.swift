@@ -15,9 +15,9 @@ final class FollowedState {
         self.session = session
         self.command = command
         path = command.path.flatMap { try? JSONPointer($0) }
-        var request = SubscribeRequest(.reactors([command.reactor]), channels: [.state])
+        var request = SubscribeRequest(.reactor([command.reactor]), channels: [.state])
         // Patches of a part are computed here.
-        request.patches = command.patch && path == nil
+        request.patch = command.patch && path == nil
         subscription = FollowedSubscription(session, request)
     }
 
@@ -42,7 +42,7 @@ final class FollowedState {
         case (.state, .patch):
             session.print(event.patchAndRevision)
         case (.end, _):
-            session.finish(.ended(event.endReason ?? .completed))
+            session.finish(.ended(event.reason ?? .completed))
         case _:
             break
         }

@@ -36,7 +36,7 @@ final class FollowedSubscription {
         self.session = session
         self.request = request
         self.policy = policy
-        if case .cursor(let cursor) = request.start { self.cursor = cursor }
+        if case .cursor(let cursor) = request.from { self.cursor = cursor }
     }
 
     func start() { open(request) }
@@ -76,21 +76,21 @@ final class FollowedSubscription {
         guard case .refused(let refusal) = error else { return session.finish(Ending(error)) }
         var next = request
         switch (refusal.named, request.target) {
-        case (.notFound, .actions(let names)) where refusal.data?.value()["action"] != nil && names != ["*"]:
+        case (.notFound, .action(let names)) where refusal.data?.value()["action"] != nil && names != ["*"]:
             // Names are unique across all kinds.
             unknown = error
-            next.target = .reactors(names)
+            next.target = .reactor(names)
             next.channels = policy.channels?(next.target) ?? request.channels
             open(next, insteadOf: expired)
-        case (.notFound, .reactors(let names)) where refusal.data?.value()["reactor"] != nil && unknown != nil:
-            next.target = .streams(names)
+        case (.notFound, .reactor(let names)) where refusal.data?.value()["reactor"] != nil && unknown != nil:
+            next.target = .stream(names)
             next.channels = policy.channels?(next.target) ?? request.channels
             open(next, insteadOf: expired)
-        case (.notFound, .streams) where refusal.data?.value()["stream"] != nil:
+        case (.notFound, .stream) where refusal.data?.value()["stream"] != nil:
             session.finish(Ending(unknown ?? error))
-        case (.cursorExpired, _) where !policy.strict && request.start != .now:
-            next.start = .now
-            open(next, insteadOf: request.start)
+        case (.cursorExpired, _) where !policy.strict && request.from != .now:
+            next.from = .now
+            open(next, insteadOf: request.from)
         case _:
             session.finish(Ending(error))
         }

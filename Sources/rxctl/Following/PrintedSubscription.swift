@@ -61,7 +61,7 @@ final class PrintedSubscription {
             leaveIfMet(shown)
             if printed == command.count { session.finish() }
         }
-        if event.channel == .end { session.finish(.ended(event.endReason ?? .completed)) }
+        if event.channel == .end { session.finish(.ended(event.reason ?? .completed)) }
     }
 
     /// - Returns: whether it is new.

@@ -19,8 +19,10 @@ enum Input {
         if pairs.count == arguments.count { return try object(pairs) }
         guard arguments.count == 1 else {
             let odd = arguments.first { Pair($0) == nil } ?? first
+            try refuseColon(in: odd)
             throw .inputRefused("\(odd) is not a key=value or key:=json pair; give only pairs, or one JSON text")
         }
+        try refuseColon(in: first)
         // `rxctl dispatch light toggle` needs no quotes within quotes.
         if isWord(first) { return RawJSON(.string(first)) }
         if first == "-" { return try json(file("/dev/stdin"), "stdin") }
@@ -28,7 +30,36 @@ enum Input {
             let path = String(first.dropFirst())
             return try json(file(path), path)
         }
+        try refuseText(first)
         return try json(Array(first.utf8), "the input")
+    }
+
+    /// Longest text that a refusal repeats.
+    private static let mostRepeated = 80
+
+    /// Refuses a line of text that is not JSON and does not begin as JSON does, with the JSON that it may stand for.
+    private static func refuseText(_ text: String) throws(Ending) {
+        guard let first = text.unicodeScalars.first(where: { $0 != " " }), !jsonStarts.contains(first),
+            text.utf8.count <= mostRepeated, !text.utf8.contains(UInt8(ascii: "\n")),
+            (try? compact(Array(text.utf8))) == nil
+        else { return }
+        let quoted = RawJSON(.string(text)).text.replacing("'", with: #"'\''"#)
+        throw .inputRefused("\(text) is not JSON; write '\(quoted)' for a string")
+    }
+
+    /// How JSON text begins, but for `true`, `false`, and `null`.
+    fileprivate static let jsonStarts = "{[\"-0123456789".unicodeScalars
+
+    /// Refuses `key:value`, which looks like a pair and is no JSON text; an address, such as `https://example.org`, does
+    /// not.
+    private static func refuseColon(in text: String) throws(Ending) {
+        guard let colon = text.firstIndex(of: ":"), isWord(String(text[..<colon])) else { return }
+        let (key, value) = (text[..<colon], String(text[text.index(after: colon)...]))
+        guard !value.hasPrefix("//") else { return }
+        let isJSON = (try? compact(Array(value.utf8))) != nil
+        throw .inputRefused(
+            "\(text) is not a key=value or key:=json pair; write "
+                + (isJSON ? "\(key):=\(value), or \(key)=\(value) for a string" : "\(key)=\(value), or \(key):=<json>"))
     }
 
     /// Whether `text` is a letter followed by letters, digits, `_`, and `-`, and not a word of JSON.
@@ -117,7 +148,7 @@ private struct Pair {
     let isJSON: Bool
 
     init?(_ argument: String) {
-        guard let first = argument.unicodeScalars.first, !"{[\"-@0123456789".unicodeScalars.contains(first),
+        guard let first = argument.unicodeScalars.first, first != "@", !Input.jsonStarts.contains(first),
             let equals = argument.firstIndex(of: "=")
         else { return nil }
         let name = argument[..<equals]

@@ -36,7 +36,7 @@ struct StartArgument: ExpressibleByArgument {
         switch argument {
         case "now": start = .now
         case "last": start = .last
-        case "start": start = .oldest
+        case "start": start = .start
         case "execution": start = .executing
         case _:
             if let id = ExecutionArgument.id(argument) {
@@ -70,9 +70,9 @@ extension SubscribeRequest.Target {
     init?(names: [String]) {
         let ids = names.compactMap(ExecutionArgument.id)
         if ids.isEmpty {
-            self = .actions(names)
+            self = .action(names)
         } else if ids.count == names.count {
-            self = .executions(ids)
+            self = .execution(ids)
         } else {
             return nil
         }

@@ -44,7 +44,7 @@ final class KeptLog {
     }
 
     private func followToEnd() {
-        let request = SubscribeRequest(.executions([target]), channels: [.executions])
+        let request = SubscribeRequest(.execution([target]), channels: [.executions])
         _ = session.link.open(.subscription(request), deliver: { [self] in receive($0) }) { [self] reply in
             session.succeed { self.printSnapshot($0) }(reply)
         }
@@ -53,7 +53,7 @@ final class KeptLog {
     private func receive(_ delivery: LinkDelivery) {
         switch delivery {
         case .event(let event):
-            switch (event.channel, event.endReason) {
+            switch (event.channel, event.reason) {
             case (.executions, _): (event.value?.value()).map { print($0) {} }
             case (.end, let reason?): ended(reason)
             case (.end, nil): session.finish()

@@ -6,13 +6,23 @@ internal import RxProtocol
 struct NameArguments {
     let use: NameUse
     let names: [String]
+    /// The option whose value they are; nil for the command's arguments.
+    let option: String?
     /// Called if parts of ids are among the names, with ids in their place; nil if the command takes no ids.
     let retry: (([String]) -> Void)?
 
-    init(_ use: NameUse, _ names: [String], orExecutions retry: (([String]) -> Void)? = nil) {
+    init(
+        _ use: NameUse, _ names: [String], option: String? = nil, orExecutions retry: (([String]) -> Void)? = nil
+    ) {
         self.use = use
         self.names = names
+        self.option = option
         self.retry = retry
+    }
+
+    /// The same with other names, which are not looked up again.
+    func replaced(by names: [String]) -> NameArguments {
+        NameArguments(use, names, option: option)
     }
 
     /// Whether the error is about one of the names, and has no better advice than to look it up.
@@ -31,7 +41,12 @@ struct NameReport: Equatable {
 
     /// Nil if the command can use all of them.
     init?(_ arguments: NameArguments, _ index: NameIndex) {
-        let (use, names) = (arguments.use, arguments.names)
+        guard let report = NameReport(arguments.use, arguments.names, index) else { return nil }
+        message = (arguments.option.map { "\($0): " } ?? "") + report.message
+        facts = report.facts
+    }
+
+    private init?(_ use: NameUse, _ names: [String], _ index: NameIndex) {
         for name in names where name != "*" {
             guard let kind = index.kind(of: name) else {
                 self = NameReport(unknown: name, use, index)
@@ -60,6 +75,9 @@ struct NameReport: Equatable {
         let advice =
             if !near.isEmpty {
                 "did you mean \(near.map(\.1).joined(separator: " or "))?"
+            } else if use.kinds.contains(.execution), let part = IDPart(name), part.text.count < IDPart.leastOfEnd {
+                "no id begins with it, and the end of an id needs at least \(IDPart.leastOfEnd) characters; "
+                    + "\(NamedKind.execution.listing) prints the ids"
             } else {
                 switch use.kinds.count {
                 case 1: "\(use.kinds[0].listing) prints the names"

@@ -36,6 +36,12 @@ struct NameUse: Sendable {
             .reactor: "it has no executions; rxctl history NAME prints its actions",
             .stream: "it has no executions; rxctl marbles NAME draws those that it started",
         ])
+    static let after = NameUse(
+        .action, .execution,
+        others: [
+            .reactor: "it has no executions; name an action or an execution",
+            .stream: "it has no executions; name the action that it starts",
+        ])
     static let history = NameUse(.action, .reactor, others: [.stream: "rxctl marbles NAME"])
     static let subscribe = NameUse(.action, .reactor, .stream, .execution, isUniform: true)
     static let describe = NameUse(.action, .reactor, .stream)

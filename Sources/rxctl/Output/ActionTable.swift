@@ -24,6 +24,7 @@ struct ActionTable {
                 TableColumn("IN FLIGHT", .optional(2), alignsRight: true),
                 TableColumn("QUEUED", .optional(2), alignsRight: true),
                 TableColumn("OVERLAP", .extra),
+                TableColumn("BY", .extra),
                 TableColumn("KIND", .extra),
                 TableColumn("DESCRIPTION", .optional(1), least: 10),
             ], isColored: isColored)
@@ -36,7 +37,8 @@ struct ActionTable {
             TableCell(action.text("action")), state(of: action, at: now),
             TableCell(next.map { TimeWords.ahead($0, at: now) } ?? ""), TableCell(busy(action)),
             TableCell(action["queued"]?.int.flatMap { $0 > 0 ? String($0) : nil } ?? ""),
-            TableCell(action.text("overlap")), TableCell(action.text("kind")), TableCell(action.text("description")),
+            TableCell(action.text("overlap")), TableCell(action["by"]?.string ?? ""), TableCell(action.text("kind")),
+            TableCell(action.text("description")),
         ]
     }
 

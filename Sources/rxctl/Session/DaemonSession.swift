@@ -16,6 +16,8 @@ final class DaemonSession {
     private(set) var link: Link!
     /// The names in the command's arguments: an error about one of them is explained by what else the daemon has.
     var names: NameArguments?
+    /// The name in an option of the command, likewise.
+    var optionNames: NameArguments?
     /// The input in the command's arguments: faults in it are explained by how it was written.
     var input: InputArguments?
     /// How far the command has come, on a terminal: it makes room for whatever else is printed.
@@ -192,14 +194,16 @@ final class DaemonSession {
     /// Ends the command after everything printed so far is written. Only the first ending counts.
     func finish(_ ending: Ending = .done) {
         guard self.ending == nil else { return }
-        if case .error(let error) = ending.message, let arguments = names, let retry = arguments.retry,
-            arguments.explains(error)
-        {
-            names = NameArguments(arguments.use, arguments.names)
-            return findExecutions(arguments.names) { [self] found in
-                guard let found else { return finish(ending) }
-                names = NameArguments(arguments.use, found)
-                retry(found)
+        if case .error(let error) = ending.message {
+            for place in [\DaemonSession.names, \.optionNames] {
+                guard let arguments = self[keyPath: place], let retry = arguments.retry, arguments.explains(error)
+                else { continue }
+                self[keyPath: place] = arguments.replaced(by: arguments.names)
+                return findExecutions(arguments.names) { [self] found in
+                    guard let found else { return finish(ending) }
+                    self[keyPath: place] = arguments.replaced(by: found)
+                    retry(found)
+                }
             }
         }
         self.ending = ending
@@ -214,9 +218,9 @@ final class DaemonSession {
     private func explain(_ error: RPCError, _ body: @escaping (Ending.Message) -> Void) {
         if error.mayBeVersionSkew {
             findVersionSkew { body($0.map { .skew($0.explaining(error)) } ?? .error(error)) }
-        } else if let names, names.explains(error) {
+        } else if let arguments = [names, optionNames].lazy.compactMap(\.self).first(where: { $0.explains(error) }) {
             readNames { index in
-                body(.error(index.flatMap { NameReport(names, $0) }.map(error.adding) ?? error))
+                body(.error(index.flatMap { NameReport(arguments, $0) }.map(error.adding) ?? error))
             }
         } else if let input, input.explains(error) {
             input.explain(error, self) { body(.error($0)) }

@@ -25,7 +25,7 @@ final class PastEvents {
     ) {
         self.session = session
         self.body = body
-        request = SubscribeRequest(.streams([stream]), channels: [.elements, .errors, .firings, .lag], start: .oldest)
+        request = SubscribeRequest(.stream([stream]), channels: [.elements, .errors, .firings, .lag], from: .start)
     }
 
     func read() {

@@ -19,6 +19,8 @@ struct MisuseTests {
         try await withSandbox { sandbox in
             sandbox.configure(Self.configuration, file: "conf.d/misuses.toml")
             mkdir(sandbox.directory + "/faulty", 0o755)
+            for name in ["home", "runtime", "session"] { mkdir(sandbox.directory + "/" + name, 0o700) }
+            chown(sandbox.directory + "/session", 65534, 65534)
             Files.write(Self.faulty, to: sandbox.directory + "/faulty/rxd.toml")
             let daemon = try await sandbox.startDaemon()
             // Other users may connect.
@@ -115,13 +117,15 @@ struct MisuseTests {
 
         """
 
-    /// `other` runs a command as a user without rights, `check` checks a configuration.
+    /// `other` runs a command as a user without rights, `check` checks a configuration, and `own` runs a command with
+    /// nothing from the environment that `rxd --user` reads, except for what follows.
     private static let functions = """
         bin=$(dirname "$rxctl")
         PATH="$bin:$PATH"
         cp "$rxctl" .
         other() { setpriv --reuid=65534 --regid=65534 --clear-groups "./$@"; }
         check() { env PATH=/usr/bin:/bin "$bin/rxd" --config "$1" --check; }
+        own() { env STATE_DIRECTORY= XDG_CONFIG_HOME= XDG_STATE_HOME= "$@"; }
         """
 
     /// Replaces what differs between runs.
