@@ -99,7 +99,7 @@ struct TopTests {
             for _ in 1...2 { #expect(try await sandbox.rxctl("execute", "sleeper", "--detach").status == 0) }
             try await tmux.type("/slee")
             try await tmux.press("Enter")
-            try await tmux.shows("● executing")
+            try await tmux.shows("2 in flight")
             try await tmux.type("x")
             try await tmux.shows("Cancel 2 executions of sleeper? y/n")
             #expect(try await tmux.screen().contains("$ rxctl cancel sleeper"))
