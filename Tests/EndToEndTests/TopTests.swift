@@ -83,6 +83,7 @@ struct TopTests {
             try await tmux.hides("  echo")
             try await tmux.shows("▸ sleeper")
             try await tmux.press("Enter")
+            try await tmux.shows("$ rxctl history sleeper")
             try await tmux.press("Escape")
             try await tmux.shows("  echo")
             #expect(try await tmux.state("#{alternate_on} #{mouse_any_flag}") == "1 0")
@@ -143,6 +144,7 @@ struct TopTests {
             try await tmux.shows("deploy is not enabled: switched off since")
             #expect(try await tmux.screen().contains("$ rxctl why deploy"))
             try await tmux.press("Escape")
+            try await tmux.hides("$ rxctl why deploy")
             try await tmux.type("d")
             try await tmux.shows("Enable deploy? y/n")
             try await tmux.type("y")
@@ -173,6 +175,7 @@ struct TopTests {
     func output() async throws {
         try await withTop { sandbox, daemon, tmux in
             #expect(try await sandbox.rxctl("execute", "deploy").status == 1)
+            try await tmux.shows("1 end: 1 failed")
             try await tmux.type("o")
             try await tmux.shows("one\ntwo\n")
             try await tmux.type("q")
@@ -190,6 +193,7 @@ struct TopTests {
         try await withTop(environment: ["PAGER": "sh pager"]) { sandbox, daemon, tmux in
             Files.write(pager, to: sandbox.directory + "/pager")
             #expect(try await sandbox.rxctl("execute", "deploy").status == 1)
+            try await tmux.shows("1 end: 1 failed")
             try await tmux.type("o")
             try await tmux.shows("one\ntwo\n")
             try await tmux.press("C-c")
