@@ -60,7 +60,11 @@ public final class Listener: LoopSource, @unchecked Sendable {
     /// Listens at `path`, which has exactly `mode`, and belongs to `group`, from its first moment. Replaces a dead
     /// socket. Holds the lock file `PATH.lock`.
     ///
-    /// - Parameter group: its gid; nil for the group of the process.
+    /// - Parameters:
+    ///   - path: the socket's path.
+    ///   - mode: its permission bits.
+    ///   - group: its gid; nil for the group of the process.
+    ///   - loop: accepts the connections.
     /// - Throws: `inUse` if another socket is alive or starting there, `notASocket`, `pathTooLong`, `cannotGive`, or
     ///   the error of a system call.
     public init(binding path: String, mode: mode_t = 0o660, group: gid_t? = nil, loop: EventLoop) throws(SocketError) {
