@@ -31,7 +31,9 @@ has_manuals() {
     for page in man1/rxctl.1 man5/rxd.toml.5 man7/rx-protocol.7 man8/rxd.8; do
         grep -q '^\.SH NAME' "/usr/local/share/man/$page" || fail "no $page"
     done
-    ! command -v man >/dev/null || equal "man -w rxd.toml" "$(man -w rxd.toml)" /usr/local/share/man/man5/rxd.toml.5
+    # The /etc of the container is empty: man-db, if it is there, may lack its configuration.
+    ! [ -e /etc/manpath.config ] ||
+        equal "man -w rxd.toml" "$(man -w rxd.toml)" /usr/local/share/man/man5/rxd.toml.5
 }
 
 keeps_configuration() {
