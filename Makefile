@@ -139,7 +139,7 @@ migration-test: ## the same with all tests, and runs those of Rx: about ten minu
 patches: deps ## applies patches with Python's jsonpatch and compares the states; RX_SEED, RX_EDITS
 	/usr/bin/python3 Tests/patches/patches.py
 
-python: deps ## the Python client with a daemon that is killed and restarted, and its types; pip installs mypy
+python: deps build ## the Python client with a daemon that is killed and restarted, and its types; pip installs mypy
 	python3 Tests/python/rxd_test.py
 	.ci/python-types
 

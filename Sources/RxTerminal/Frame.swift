@@ -1,7 +1,7 @@
 /// One picture of a screen: rows of styled cells, and the place of the cursor if it is visible.
 ///
-/// Text is put at a row and a column, from 0, and cut at the edges. Control characters in it become U+FFFD: a text
-/// from elsewhere cannot control the terminal.
+/// Text is put at a row and a column, from 0, and cut at the edges. Tabs and newlines become spaces, other
+/// control characters U+FFFD: a text from elsewhere cannot control the terminal.
 public struct Frame: Equatable, Sendable {
     /// One cell: a character and its style. A wide character takes two: the second one has no character.
     struct Cell: Equatable, Sendable {
@@ -64,7 +64,7 @@ public struct Frame: Equatable, Sendable {
         return column
     }
 
-    /// Gives the cells of a row another style, from a column on.
+    /// Changes the style of the cells in a range of a row.
     public mutating func restyle(row: Int, columns range: Range<Int>, _ change: (Style) -> Style) {
         guard (0..<rows).contains(row) else { return }
         for column in range.clamped(to: 0..<columns) {
@@ -83,6 +83,7 @@ public struct Frame: Equatable, Sendable {
 
     private static func shown(_ character: Character) -> Character {
         guard let first = character.unicodeScalars.first else { return character }
+        if character.isNewline || character == "\t" { return " " }
         switch first.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .surrogate: return "\u{FFFD}"
         // A change of the direction would mix up what follows.

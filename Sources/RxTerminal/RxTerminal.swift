@@ -1,7 +1,7 @@
 /// Full-screen programs on a terminal.
 ///
 /// Rules:
-/// - What is shown is a value: a ``Frame``, rows of styled cells. Whoever makes one needs no terminal, so frames are
+/// - What is shown is a value: a ``Frame``, rows of styled cells. Making one needs no terminal, so frames are
 ///   compared with golden texts (``Frame/text``).
 /// - What is written is a difference: ``FrameUpdate`` turns two frames into the bytes that change one into the other,
 ///   in one synchronized update, so that no terminal shows half of it.

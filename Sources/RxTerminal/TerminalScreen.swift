@@ -42,6 +42,9 @@ public final class TerminalScreen {
     @discardableResult
     public func enter() -> Bool {
         guard !isEntered else { return true }
+        // In the background it would take the screen of the shell, and keep the shell's mode as the one to restore.
+        let foreground = tcgetpgrp(input)
+        if foreground > 0, foreground != getpgrp() { kill(0, SIGTTIN) }
         var mode = termios()
         guard tcgetattr(input, &mode) == 0 else { return false }
         restored = (input, output, mode)
@@ -57,8 +60,10 @@ public final class TerminalScreen {
         mode.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
         // Enter is not Ctrl-J, and Ctrl-S does not stop the screen.
         mode.c_iflag &= ~tcflag_t(ICRNL | IXON)
-        Self.write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J", to: output)
+        // A read waits for a byte.
+        withUnsafeMutableBytes(of: &mode.c_cc) { ($0[Int(VMIN)], $0[Int(VTIME)]) = (1, 0) }
         tcsetattr(input, TCSADRAIN, &mode)
+        Self.write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J", to: output)
     }
 
     /// Restores the terminal; does nothing if it is not entered.
@@ -92,9 +97,9 @@ public final class TerminalScreen {
     }
 }
 
-/// Restores the terminal when the process crashes.
+/// Restores the terminal when the process crashes, and when Ctrl-\ ends it.
 private enum CrashGuard {
-    private static let signals = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV]
+    private static let signals = [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV]
 
     static func install() {
         for number in signals {

@@ -13,6 +13,8 @@
 // | `Logs/` | `rxctl logs`: a `LogRecord` is made from the journal or from the daemon's record of an execution |
 // | `Input/` | arguments and stdin: `Input`, `InputLines` |
 // | `Output/` | `Output` (stdout), tables, and the texts of errors and reasons |
+// | `Each/` | `execute --each`: each line of stdin is an input; begin with `LineRun` |
+// | `Streams/` | the texts and tables of streams |
 // | `Cursor/` | `--cursor-file`: begin with `CursorFile`, which explains why no line is lost or doubled |
 // | `Top/` | `rxctl top`: begin with `Top`, which explains the path of a picture and of a key |
 // | `Completion/` | candidates for a shell that calls rxctl at Tab |

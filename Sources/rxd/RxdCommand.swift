@@ -60,7 +60,8 @@ struct RxdCommand: ParsableCommand {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "The directory of the state. Default: $STATE_DIRECTORY, else /var/lib/rxd.", valueName: "dir"))
+            "The directory of the state. Default: with --user as above, else $STATE_DIRECTORY or /var/lib/rxd.",
+            valueName: "dir"))
     var state: String?
 
     @Flag(

@@ -1,5 +1,3 @@
-internal import RxProtocol
-
 /// Where a user's own daemon has its files, `rxd --user`, by the XDG Base Directory Specification.
 ///
 /// A variable that is empty, or no absolute path, counts as unset.

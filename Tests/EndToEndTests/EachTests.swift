@@ -85,8 +85,13 @@ struct EachTests {
     @Test("--keep-order prints in the order of the lines, --tag the input before each, and faults with their line")
     func inOrder() async throws {
         try await withSandbox { sandbox in
-            // The earlier, the longer.
-            configure(sandbox, seconds: "$(( (8 - $1) % 8 )).01e-1", "input = { type = \"integer\", maximum = 8 }")
+            // Each one ends after the one behind it.
+            configure(
+                sandbox,
+                seconds: """
+                    0; case $1 in 1) next=-2;; 2) next=-4;; *) next=;; esac
+                    until [ -z "$next" ] || grep -qx -- "$next" "$0/notes"; do sleep 0.01; done
+                    """, "input = { type = \"integer\", maximum = 8 }")
             let daemon = try await sandbox.startDaemon()
             let result = try await sandbox.shell(
                 "printf '1\\n2\\n9\\n\\n4\\n' | $rxctl execute square --each --parallel 8 --keep-order --tag")
@@ -251,11 +256,13 @@ struct EachTests {
         }
     }
 
-    @Test("without room, lines wait: while another user's execution is in flight, and while the queue is full")
-    func held() async throws {
+    @Test(
+        "without room, lines wait: while another client's execution is in flight, and while the queue is full",
+        arguments: [("", "notEnabled"), ("overlap = \"queue\"\nlimit = 1", "queueFull")])
+    func held(policy: String, refusal: String) async throws {
         try await withSandbox { sandbox in
             let turns = Turns(sandbox: sandbox)
-            turns.configure("turn", "")
+            turns.configure("turn", policy)
             let daemon = try await sandbox.startDaemon()
             let other = try await sandbox.startRxctl("execute", "turn", "n:=100")
             try await turns.untilStarted(100)
@@ -264,6 +271,7 @@ struct EachTests {
                     "/bin/bash", "-c",
                     "printf '{\"n\":%d}\\n' 1 2 3 | exec $rxctl execute turn --each --parallel 3 --raw",
                 ], environment: ["rxctl": Programs.rxctl])
+            try await eventually("a line is refused") { daemon.error.contains("outcome=\(refusal)") }
             turns.release(100)
             #expect(try await other.result().status == 0)
             turns.releaseAll()

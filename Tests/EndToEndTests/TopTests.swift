@@ -71,7 +71,7 @@ struct TopTests {
             try await tmux.shows("Deploys a version")
             // The load needs two snapshots.
             try await tmux.shows("cpu ")
-            var screen = try await tmux.screen()
+            let screen = try await tmux.screen()
             for text in ["▸ deploy", "  echo", "  sleeper", "○ enabled", "  clock", "● running", "mem "] {
                 #expect(screen.contains(text), "\(text) is not in\n\(screen)")
             }
@@ -87,7 +87,6 @@ struct TopTests {
             try await tmux.press("Escape")
             try await tmux.shows("  echo")
             #expect(try await tmux.state("#{alternate_on} #{mouse_any_flag}") == "1 0")
-            screen = try await tmux.screen()
             try await tmux.type("q")
             try await tmux.hides("● live")
             try await expectClean(tmux, status: 0)
@@ -106,7 +105,7 @@ struct TopTests {
             #expect(try await tmux.screen().contains("$ rxctl cancel sleeper"))
             try await tmux.type("y")
             try await tmux.shows("✓ cancelled 2 executions of sleeper")
-            try await tmux.shows("○○")
+            try await tmux.shows("⊘⊘")
             let history = try await sandbox.rxctl("history", "sleeper", "--state", "cancelled")
             #expect(history.lines.count == 2)
         }
@@ -138,7 +137,7 @@ struct TopTests {
             try await tmux.type("disk full")
             try await tmux.shows("$ rxctl disable deploy --reason 'disk full'")
             try await tmux.press("Enter")
-            try await tmux.shows("✗ disabled: disk full")
+            try await tmux.shows("✕ disabled: disk full")
             #expect(try await sandbox.rxctl("execute", "deploy").status == 3)
             try await tmux.type("y")
             try await tmux.shows("deploy is not enabled: switched off since")
@@ -148,7 +147,7 @@ struct TopTests {
             try await tmux.type("d")
             try await tmux.shows("Enable deploy? y/n")
             try await tmux.type("y")
-            try await tmux.hides("✗ disabled: disk full")
+            try await tmux.hides("✕ disabled: disk full")
             #expect(try await sandbox.rxctl("execute", "deploy").status == 1)
         }
     }
@@ -207,30 +206,31 @@ struct TopTests {
     func killedDaemon() async throws {
         try await withTop { sandbox, daemon, tmux in
             daemon.signal(SIGKILL)
-            try await tmux.shows("✗ no daemon")
+            try await tmux.shows("✕ no daemon")
             try await tmux.shows("connecting again")
             #expect(try await tmux.screen().contains("▸ deploy"))
             let next = try await sandbox.startDaemon()
             try await tmux.shows("● live")
             next.signal(SIGKILL)
-            try await tmux.shows("✗ no daemon")
+            try await tmux.shows("✕ no daemon")
             try await tmux.type("q")
-            try await tmux.hides("✗ no daemon")
+            try await tmux.hides("✕ no daemon")
             try await expectClean(tmux, status: 0)
         }
     }
 
-    @Test("leaves the terminal clean after Ctrl-C and SIGTERM", arguments: ["C-c", "TERM", "HUP"])
+    @Test("leaves the terminal clean after Ctrl-C, Ctrl-\\, SIGTERM, and SIGHUP", arguments: ["C-c", "C-\\", "TERM", "HUP"])
     func signals(signal: String) async throws {
         try await withTop { sandbox, daemon, tmux in
-            if signal == "C-c" {
-                try await tmux.press("C-c")
+            if signal.hasPrefix("C-") {
+                try await tmux.press(signal)
             } else {
                 let top = try #require(sandbox.processes().first { Self.isTop($0) })
                 kill(top, signal == "TERM" ? SIGTERM : SIGHUP)
             }
             try await tmux.hides("● live")
-            try await expectClean(tmux, status: 130)
+            // SIGQUIT ends it as it ends any program.
+            try await expectClean(tmux, status: signal == "C-\\" ? 131 : 130)
         }
     }
 
@@ -250,6 +250,40 @@ struct TopTests {
             try await tmux.type("q")
             try await tmux.hides("● live")
             try await tmux.shows("before")
+        }
+    }
+
+    @Test("Ctrl-Z in the pager gives the terminal to the shell, and fg returns to the pager")
+    func stoppingInPager() async throws {
+        try await withTop { sandbox, daemon, tmux in
+            #expect(try await sandbox.rxctl("execute", "deploy").status == 1)
+            try await tmux.shows("1 end: 1 failed")
+            try await tmux.type("o")
+            try await tmux.shows("one\ntwo\n")
+            try await tmux.press("C-z")
+            try await tmux.shows("Stopped")
+            try await tmux.type("fg")
+            try await tmux.press("Enter")
+            try await tmux.shows("one\ntwo\n")
+            try await tmux.type("q")
+            try await tmux.shows("● live")
+        }
+    }
+
+    @Test("waits in the background until it has the terminal")
+    func background() async throws {
+        try await withTop { sandbox, daemon, tmux in
+            try await tmux.type("q")
+            try await tmux.hides("● live")
+            try await tmux.type(#"clear; "$rxctl" top & wait; jobs"#)
+            try await tmux.press("Enter")
+            try await tmux.shows("Stopped")
+            #expect(try await tmux.state("#{alternate_on} #{cursor_flag}") == "0 1")
+            try await tmux.type("fg")
+            try await tmux.press("Enter")
+            try await tmux.shows("● live")
+            try await tmux.type("q")
+            try await tmux.hides("● live")
         }
     }
 
@@ -273,7 +307,7 @@ struct TopTests {
             #expect(try await sandbox.rxctl("execute", "deploy").status == 1)
             let piped = try await sandbox.rxctl("top", "--once")
             #expect(piped.status == 0, "\(piped.error)")
-            #expect(piped.output.contains("▸ deploy") && piped.output.contains("✗"))
+            #expect(piped.output.contains("▸ deploy") && piped.output.contains("✕"))
             #expect(!piped.output.contains("\u{1B}"))
             #expect(piped.lines.count <= 24)
             // Without a terminal it does the same.

@@ -84,6 +84,7 @@ import Testing
             var fresh = ModelTerminal(columns: 23, rows: 5)
             fresh.write(update.bytes(from: nil, to: next))
             #expect(fresh.cells == terminal.cells)
+            #expect(fresh.styles == terminal.styles)
             #expect(fresh.faults.isEmpty && terminal.faults.isEmpty, "\(terminal.faults)")
         }
     }

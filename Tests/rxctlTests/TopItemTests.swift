@@ -24,7 +24,7 @@ struct TopItemTests {
             TopEnd(.timedOut, start: 0, end: 10), TopEnd(.cancelled, start: nil, end: 10),
             TopEnd(.interrupted, start: 0, end: 10),
         ]
-        #expect(String(TopBars.cells(ends).map(\.character)) == "▁▄█✗!○?")
+        #expect(String(TopBars.cells(ends).map(\.character)) == "▁▄█✕◷⊘↯")
         #expect(String(TopBars.cells([TopEnd(.completed, start: 3, end: 3)]).map(\.character)) == "▁")
     }
 

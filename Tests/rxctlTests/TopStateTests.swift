@@ -60,7 +60,7 @@ struct TopStateTests {
                 ]))
         #expect(
             press(.character("x"), in: state).0.mode
-                == .confirm(.cancel("a"), question: "Cancel 3 executions of a, and those for a later time? y/n"))
+                == .confirm(.cancel("a"), question: "Cancel 3 executions of a, and any requested for a later time? y/n"))
     }
 
     @Test("d disables with a reason, and enables what is switched off")
@@ -68,8 +68,8 @@ struct TopStateTests {
         let (_, request) = press(.character("d"), .character("o"), .character("k"), .enter)
         #expect(request == .disable(.action, "backup", reason: "ok"))
         #expect(press(.character("d"), .character("o"), .escape).1 == nil)
-        #expect(press(.down, .down, .character("d"), .enter).1 == .enable(.action, "mail"))
-        #expect(press(.end, .character("d"), .enter).1 == .enable(.stream, "visitors"))
+        #expect(press(.down, .down, .character("d"), .character("y")).1 == .enable(.action, "mail"))
+        #expect(press(.end, .character("d"), .character("y")).1 == .enable(.stream, "visitors"))
     }
 
     @Test("e, y, and o ask for a form, for why, and for the output")
@@ -89,9 +89,10 @@ struct TopStateTests {
         state.mode = .form(TopForm(action: "release", schema: ExampleForm.schema))
         #expect(press(.enter, in: state).1 == nil)
         let (filled, _) = press(.down, .down, .character("2"), in: state)
-        #expect(
-            press(.enter, in: filled).1
-                == .execute("release", input: RawJSON(["env": "staging", "version": "", "count": 2])))
+        let (sent, request) = press(.enter, in: filled)
+        #expect(request == .execute("release", input: RawJSON(["env": "staging", "version": "", "count": 2])))
+        // Until the answer has come, Enter does nothing.
+        #expect(press(.enter, in: sent).1 == nil)
         #expect(press(.escape, in: filled).0.mode == .list)
     }
 

@@ -1,7 +1,8 @@
 #!/bin/sh
 # alert.sh DIR COMMAND [ARGUMENT…]: runs COMMAND once for each failure of an action, with the event (JSON) on stdin.
-# DIR keeps the place across restarts of the daemon and of this script. A COMMAND that fails is run again after 10 s,
-# and one that was killed together with this script at its next start: `execution` in the event is the same then.
+# DIR, for one alert.sh, keeps the place across restarts; its files grow. A COMMAND that fails is run again after 10 s,
+# one that was killed together with this script at its next start: `execution` in the event is the same then.
+: "${2:?usage: alert.sh DIR COMMAND [ARGUMENT...]}"
 dir=$1 && shift && mkdir -p "$dir" && touch "$dir/events" "$dir/done" || exit
 failed='.channel == "lag" and .value.dropped != null or .execution != null and (.error.data.startsAgain | not)'
 while :; do

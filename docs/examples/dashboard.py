@@ -35,13 +35,15 @@ class Board:
         self.changed = True
         match event["channel"]:
             case "snapshot":
+                # It has all that is queued or executing; what else was so has ended meanwhile.
+                self.executions = {id: e for id, e in self.executions.items() if e["endedAt"]}
                 self.actions = event["value"]["actions"]
                 for name, levels in self.actions.items():
                     self.keep(*levels.pop("executions", []))
             case "executions":
                 self.keep(event["value"])
-            case "enabled" if event["action"] in self.actions:
-                self.actions[event["action"]].update(event["value"])
+            case "enabled":
+                self.actions.setdefault(event["action"], {}).update(event["value"])
 
     def keep(self, *records: dict[str, Any]) -> None:
         self.executions |= {record["execution"]: record for record in records}
@@ -94,15 +96,13 @@ def paint(text: str, color: int) -> str:
 
 def fit(text: str, cells: int) -> str:
     """The text in exactly so many cells. A wide character takes two; nothing in it controls the terminal."""
-    result, width = "", 0
-    for character in text:
-        if unicodedata.category(character) in ("Cc", "Cf", "Mn"):
-            character = "?"
-        size = 2 if unicodedata.east_asian_width(character) in "WF" else 1
-        if width + size > cells:
-            return result[:-1] + "…" if width == cells else result + "…"
-        result, width = result + character, width + size
-    return result + " " * (cells - width)
+    clean = ["?" if unicodedata.category(c) in ("Cc", "Cf", "Mn") else c for c in text]
+    sizes = [2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in clean]
+    if sum(sizes) > cells > 0:
+        while sum(sizes) > cells - 1:
+            clean.pop(), sizes.pop()
+        clean, sizes = [*clean, "…"], [*sizes, 1]
+    return "".join(clean) + " " * (cells - sum(sizes)) if cells > 0 else ""
 
 
 async def follow(rxd: Client, board: Board) -> None:

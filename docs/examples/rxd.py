@@ -263,8 +263,8 @@ class _Connection:
         try:
             self._writer.write(json.dumps(request, allow_nan=False, ensure_ascii=False).encode() + b"\n")
             await self._writer.drain()
-        except OSError as error:
-            raise Disconnected("the connection to the daemon has ended") from error
+        except OSError:
+            pass  # what the daemon has refused, it has answered before it closed the connection
         answer = await self._receive()
         if "error" in answer:
             raise RxdError(answer["error"])

@@ -310,7 +310,7 @@ expect 0 '*saves*a*count*>*✓*execution succeeded*'
 
 say "All of it on one screen; without --once it is live, and keys execute, cancel, disable, and go back in time."
 show "rxctl top --once"
-expect 0 'rxd *in flight*● live*ACTION*LAST 20 ENDS*deploy*✗*REACTOR*light*revision*'
+expect 0 'rxd *in flight*● live*ACTION*LAST 20 ENDS*deploy*✕*REACTOR*light*revision*'
 
 say "With persist = true its state outlives the daemon."
 stop

@@ -21,7 +21,8 @@ struct LineEditor: Equatable {
         case .character(let character):
             guard characters.count < Self.longest else { return true }
             characters.insert(character, at: cursor)
-            cursor += 1
+            // A combining mark joins the character before it.
+            cursor = String(characters[...cursor]).count
         case .backspace:
             guard cursor > 0 else { return true }
             cursor -= 1
@@ -39,7 +40,6 @@ struct LineEditor: Equatable {
         case .control, .enter, .escape, .tab, .backTab, .up, .down, .pageUp, .pageDown: return false
         }
         text = String(characters)
-        // A combining mark joins the character before it.
         cursor = min(cursor, text.count)
         return true
     }

@@ -23,6 +23,8 @@ final class Top {
     private let requests: TopRequests
     private var state: TopState
     private var decoder = KeyDecoder()
+    /// How often keys were read.
+    private var reads = 0
     /// What the terminal shows; nil if that is unknown.
     private var shown: Frame?
     private var size = (columns: TerminalWidth.standard, rows: 24)
@@ -79,6 +81,8 @@ final class Top {
             if !session.isOver {
                 switch result {
                 case .success(let answer):
+                    // The next daemon knows the ends of the one before from the history only.
+                    if case .lost = state.connection { requests.readHistory() }
                     state.take(answer.snapshot)
                     if let details = answer.details { state.details = details }
                 case .failure(let error): state.connection = .lost(error.description)
@@ -131,9 +135,14 @@ final class Top {
             if count == 0 || errno != EINTR && errno != EAGAIN { session.finish(.interrupted) }
             return
         }
+        reads += 1
         press(decoder.decode(bytes.prefix(count)))
         guard decoder.isWaiting else { return }
-        session.schedule(after: KeyDecoder.patience) { [self] in press(decoder.flush()) }
+        let number = reads
+        session.schedule(after: KeyDecoder.patience) { [self] in
+            // What has come since may begin with an escape of its own.
+            if number == reads { press(decoder.flush()) }
+        }
     }
 
     private func press(_ keys: [Key]) {
@@ -153,8 +162,12 @@ final class Top {
             switch signal {
             case .resized: resize()
             case .stopping:
-                guard pager == nil else { continue }
-                screen.leave()
+                // A pager restores the terminal itself.
+                guard pager == nil else {
+                    self.signals?.0.stop()
+                    continue
+                }
+                leave()
                 self.signals?.0.stop()
                 screen.enter()
                 resize()
@@ -167,12 +180,18 @@ final class Top {
         draw()
     }
 
+    /// Leaves the screen for a while, with nothing unwritten that would follow.
+    private func leave() {
+        session.output.flush()
+        screen.leave()
+    }
+
     // MARK: The pager
 
     private func show(_ text: [UInt8]) {
-        guard pager == nil, !session.isOver else { return }
+        guard pager == nil, !session.isOver, state.mode == .list else { return }
         keys?.cancel()
-        screen.leave()
+        leave()
         let pager = TopPager(text)
         self.pager = pager
         let end = { [self] in

@@ -10,13 +10,14 @@ enum TopBars {
         return ends.map { end in
             switch end.state {
             case .completed: (height(end.duration ?? 0, of: longest), Style(.green))
-            case .failed: ("✗", Style(.red, bold: true))
-            case .timedOut: ("!", Style(.red, bold: true))
-            case .cancelled: ("○", Style(.yellow))
-            case .interrupted: ("?", Style(.yellow))
+            case .failed, .timedOut: (shape(of: end), Style(.red, bold: true))
+            case .cancelled, .interrupted: (shape(of: end), Style(.yellow))
             }
         }
     }
+
+    /// That of the tables.
+    private static func shape(of end: TopEnd) -> Character { Character(Mark.execution(end.state.rawValue).shape) }
 
     /// Eight heights: the longest has the last, and nothing at all the first.
     private static func height(_ duration: Int64, of longest: Int64) -> Character {

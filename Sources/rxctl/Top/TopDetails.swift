@@ -6,7 +6,7 @@ internal import RxTerminal
 struct TopDetails {
     /// The window of the marbles, in milliseconds, unless nothing has happened in it.
     private static let window: Int64 = 60_000
-    /// Steps of a reactor: as many as the least details have rows for would hide the newest; more are cut.
+    /// The newest steps of a reactor that are requested: more than the details have rows for.
     static let mostSteps = 20
 
     let item: TopItem

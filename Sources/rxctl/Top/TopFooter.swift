@@ -18,7 +18,7 @@ struct TopFooter {
         case .reason(_, let name, let line): type("Why is \(name) disabled? ", line, in: &frame, row)
         case .form(let form):
             if let fault = form.fault {
-                frame.put(CellWidth.cut("✗ \(fault)", layout.columns), row: row, column: 0, Style(.red, bold: true))
+                frame.put(CellWidth.cut("✕ \(fault)", layout.columns), row: row, column: 0, Style(.red, bold: true))
             } else {
                 keys([("Enter", "execute"), ("Tab ↑↓", "field"), ("←→", "choose"), ("Esc", "back")], in: &frame, row)
             }
@@ -28,11 +28,11 @@ struct TopFooter {
 
     private func drawList(in frame: inout Frame, _ row: Int) {
         if let message = state.message {
-            let text = message.isFault ? "✗ \(message.text)" : "✓ \(message.text)"
+            let text = message.isFault ? "✕ \(message.text)" : "✓ \(message.text)"
             let style = message.isFault ? Style(.red, bold: true) : Style(.green)
             frame.put(CellWidth.cut(text, layout.columns), row: row, column: 0, style)
         } else if case .lost(let reason) = state.connection {
-            let text = CellWidth.cut("✗ \(reason); connecting again", layout.columns)
+            let text = CellWidth.cut("✕ \(reason); connecting again", layout.columns)
             frame.put(text, row: row, column: 0, Style(.red, bold: true))
         } else {
             let others = state.past == nil ? Self.present : Self.past

@@ -34,6 +34,8 @@ struct TopForm: Equatable {
     private(set) var current = 0
     /// What is wrong with the input; nil if nothing is known to be.
     var fault: String?
+    /// Whether the input is sent and not answered: Enter must not execute twice.
+    var isSent = false
 
     /// - Parameter schema: that of the action's input; null if any input is accepted.
     init(action: String, schema: JSONValue) {

@@ -37,7 +37,7 @@ struct TopFormView {
 
     /// All of a fault that the last row of the screen cuts, below the fields.
     private func drawFault(in frame: inout Frame, _ area: TopLayout.Area) {
-        guard let fault = form.fault, CellWidth.of("✗ \(fault)") > area.columns else { return }
+        guard let fault = form.fault, CellWidth.of("✕ \(fault)") > area.columns else { return }
         for (index, line) in WrappedText.lines(fault, area.columns).prefix(max(0, area.rows - 1)).enumerated() {
             frame.put(line, row: area.row + 1 + index, column: area.column, Style(.red))
         }

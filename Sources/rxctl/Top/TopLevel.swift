@@ -16,7 +16,7 @@ struct TopLevel {
         case .enabled: self.init("○ enabled", .plain)
         case .running: self.init("● running", Style(.green))
         case .waiting(let reason): self.init("◔", "waits", reason, Style(.yellow))
-        case .disabled(let reason): self.init("✗", "disabled", reason, Style(.red))
+        case .disabled(let reason): self.init("✕", "disabled", reason, Style(.red))
         case .ended: self.init("■ ended", .dim)
         case .revision(let revision): self.init("◆ revision \(revision)", .plain)
         case .unknown: self.init("·", .dim)

@@ -51,7 +51,7 @@ final class TopOnce {
             return session.finish()
         }
         let frame = TopView.frame(of: &state, columns: size.columns, rows: size.rows, hasKeys: false)
-        let isStyled = StandardStreams.outputIsTerminal && TextColor.isWanted
+        let isStyled = TextColor.isShown
         var lines = isStyled ? frame.styledText(colors: true) : frame.text
         while lines.last?.isEmpty == true { lines.removeLast() }
         for line in lines { session.output.printLine(line.utf8) }

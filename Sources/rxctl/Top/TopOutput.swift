@@ -19,6 +19,7 @@ enum TopOutput {
             }
         }
         if text.isEmpty { text = Array("[no output]\n".utf8) }
-        return text
+        // The work must not control the terminal, whatever the pager lets through.
+        return Array(String(decoding: text, as: UTF8.self).printable.utf8)
     }
 }

@@ -7,6 +7,8 @@ final class TopPager {
     /// Hung up when the pager and all that it has started have ended.
     private let ending: Int32
     private var watch: Watch?
+    /// How often, each 10 ms, an ended pager is looked for before it is killed.
+    private static let patience = 100
     private var hasEnded = false
 
     /// Starts the pager; nil if that is not possible.
@@ -28,7 +30,7 @@ final class TopPager {
         // rxctl ignores some of them, and the pager would inherit that.
         var reset = sigset_t()
         sigemptyset(&reset)
-        for number in [SIGPIPE, SIGINT] { sigaddset(&reset, number) }
+        for number in [SIGPIPE, SIGINT, SIGQUIT] { sigaddset(&reset, number) }
         posix_spawnattr_setsigdefault(&attributes, &reset)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
         // A short text would be gone at once with an option -F in LESS.
@@ -42,11 +44,13 @@ final class TopPager {
             return nil
         }
         pid = started
-        // Ctrl-C is the pager's.
+        // Ctrl-C and Ctrl-\ are the pager's.
         interrupt = signal(SIGINT, SIG_IGN)
+        quit = signal(SIGQUIT, SIG_IGN)
     }
 
     private let interrupt: (@convention(c) (Int32) -> Void)?
+    private let quit: (@convention(c) (Int32) -> Void)?
 
     /// Calls `body` when the pager has ended.
     func watch(_ session: DaemonSession, _ body: @escaping () -> Void) throws(SystemCallError) {
@@ -60,9 +64,22 @@ final class TopPager {
         watch?.cancel()
         close(ending)
         kill(pid, SIGTERM)
-        var status: Int32 = 0
-        while waitpid(pid, &status, 0) == -1, errno == EINTR {}
+        // One that is stopped takes no other signal.
+        kill(pid, SIGCONT)
+        reap()
         signal(SIGINT, interrupt)
+        signal(SIGQUIT, quit)
+    }
+
+    /// Kills the pager if SIGTERM does not end it.
+    private func reap() {
+        var status: Int32 = 0
+        for _ in 0..<Self.patience {
+            guard waitpid(pid, &status, WNOHANG) == 0 else { return }
+            poll(nil, 0, 10)
+        }
+        kill(pid, SIGKILL)
+        while waitpid(pid, &status, 0) == -1, errno == EINTR {}
     }
 
     /// A file without a name that has the text; its descriptor is at the beginning.

@@ -20,7 +20,7 @@ final class TopPoll {
 
     init(_ session: DaemonSession) { self.session = session }
 
-    /// Calls `then` once. A refusal ends the command.
+    /// Calls `then` once. A refusal that will not pass ends the command.
     ///
     /// - Parameter ends: the actions whose last ends are wanted.
     func take(
@@ -41,7 +41,8 @@ final class TopPoll {
             session.link.call(method, params) { [session] reply in
                 switch reply {
                 case .success(let result): results[method] = result.value()
-                case .failure(.refused(let error)): session.finish(.refused(error))
+                case .failure(.refused(let refusal)) where !ClientError.refused(refusal).mayPass:
+                    session.finish(.refused(refusal))
                 case .failure(let error): failure = error
                 }
                 finish()

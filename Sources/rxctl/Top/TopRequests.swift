@@ -41,14 +41,17 @@ final class TopRequests {
             }
         case .enable(let kind, let name):
             call(kind == .action ? .actionEnable : .streamEnable, [kind.rawValue: .string(name)]) { state, _ in
-                state.message = ("\(name) is switched on", false)
+                state.message = ("\(name) is no longer disabled by hand", false)
             }
         case .why(let kind, let name):
             call(kind == .action ? .actionDescribe : .streamDescribe, [kind.rawValue: .string(name)]) { state, result in
+                // Something else is being typed meanwhile.
+                guard state.mode == .list else { return }
                 state.mode = .text(title: name, lines: Self.why(kind, name, result), first: 0)
             }
         case .form(let name):
             call(.actionDescribe, ["action": .string(name)]) { state, result in
+                guard state.mode == .list else { return }
                 state.mode = .form(TopForm(action: name, schema: result["schema"] ?? .null))
             }
         case .execute(let name, let input): execute(name, input)
@@ -99,6 +102,7 @@ final class TopRequests {
                         return state.message = (Self.text(error), true)
                     }
                     form.fault = Self.text(error)
+                    form.isSent = false
                     state.mode = .form(form)
                 }
             }
@@ -131,6 +135,8 @@ final class TopRequests {
         var params: JSONObject = ["limit": JSONValue(TopPast.page)]
         params["before"] = before.map { .string($0) }
         call(.executionList, params) { state, result in
+            // Esc has returned to the present.
+            guard state.isReadingLog else { return }
             state.isReadingLog = false
             if before != nil {
                 state.past?.addOlder(result)

@@ -16,7 +16,7 @@ extension TopState {
         case .confirm(let request, _):
             mode = .list
             switch key {
-            case .character("y"), .character("Y"), .enter: return request
+            case .character("y"), .character("Y"): return request
             case _: return nil
             }
         case .reason(let kind, let name, var line):
@@ -38,6 +38,7 @@ extension TopState {
         switch key {
         case .character("q"): return .quit
         case .escape:
+            isReadingLog = false
             if past != nil { past = nil } else { filter = LineEditor() }
         case .up, .character("k"): move(by: -1)
         case .down, .character("j"): move(by: 1)
@@ -114,7 +115,7 @@ extension TopState {
         }
         let what = count == 1 ? "the execution" : "\(count) executions"
         // Requests for a later time are neither in flight nor queued, but are cancelled as well.
-        let later = item.next == nil ? "" : ", and those for a later time"
+        let later = item.next == nil ? "" : ", and any requested for a later time"
         mode = .confirm(.cancel(item.name), question: "Cancel \(what) of \(item.name)\(later)? y/n")
     }
 
@@ -142,8 +143,12 @@ extension TopState {
         switch key {
         case .escape: mode = .list
         case .enter:
+            guard !form.isSent else { return nil }
             switch form.result {
-            case .input(let input): return .execute(form.action, input: input)
+            case .input(let input):
+                form.isSent = true
+                mode = .form(form)
+                return .execute(form.action, input: input)
             case .fault(let fault, let field):
                 form.show(fault, field: field)
                 mode = .form(form)

@@ -77,6 +77,7 @@ struct TopState {
 
     /// Takes records of the history: what has ended before.
     mutating func take(history records: [JSONValue]) {
+        history = [:]
         for record in records {
             guard let end = TopEnd(record) else { continue }
             history[record.text("action"), default: []].append(end)

@@ -2,13 +2,13 @@ internal import RxTerminal
 
 /// The picture of a state: a pure function of the state, the size, and the time zone.
 ///
-///     rxd 0.9.0 · up 3h12m · cpu 2.1% · mem 24.3 MiB · 3 in flight           ● live
+///     rxd 0.1.0 · up 3h12m · cpu 2.1% · mem 24.3 MiB · 3 in flight           ● live
 ///     ACTION        STATE               NEXT  RUN QUEUE LAST 20 ENDS            P50
-///     deploy        ● executing           3m    2    10 ▃▁▂▅✗▂▁                1.2s
+///     deploy        ● executing           3m    2    10 ▃▁▂▅✕▂▁                1.2s
 ///     ── deploy ──────────────────────────────────────────────────────────────────
 ///     …what the selected item does, and its marbles
 ///     $ rxctl history deploy
-///     /filter x cancel e execute d disable y why o output ←→ time q quit
+///     /filter x cancel e execute d disable y why o output ← past q quit
 ///
 /// A wide terminal has the selected item on the right. A small one loses the details, then the footer, then columns.
 struct TopView {
@@ -60,7 +60,7 @@ struct TopView {
         return switch state.connection {
         case .opening: ("◌ connecting", Style(.yellow))
         case .connected: state.isReadingLog ? ("◌ reading the log", Style(.yellow)) : ("● live", Style(.green))
-        case .lost: ("✗ no daemon", Style(.red, bold: true))
+        case .lost: ("✕ no daemon", Style(.red, bold: true))
         }
     }
 
