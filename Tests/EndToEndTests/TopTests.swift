@@ -219,7 +219,9 @@ struct TopTests {
         }
     }
 
-    @Test("leaves the terminal clean after Ctrl-C, Ctrl-\\, SIGTERM, and SIGHUP", arguments: ["C-c", "C-\\", "TERM", "HUP"])
+    @Test(
+        "leaves the terminal clean after Ctrl-C, Ctrl-\\, SIGTERM, and SIGHUP",
+        arguments: ["C-c", "C-\\", "TERM", "HUP"])
     func signals(signal: String) async throws {
         try await withTop { sandbox, daemon, tmux in
             if signal.hasPrefix("C-") {

@@ -60,7 +60,8 @@ struct TopStateTests {
                 ]))
         #expect(
             press(.character("x"), in: state).0.mode
-                == .confirm(.cancel("a"), question: "Cancel 3 executions of a, and any requested for a later time? y/n"))
+                == .confirm(.cancel("a"), question: "Cancel 3 executions of a, and any requested for a later time? y/n")
+        )
     }
 
     @Test("d disables with a reason, and enables what is switched off")

@@ -163,7 +163,8 @@ final class Top {
             case .resized: resize()
             case .stopping:
                 // A pager restores the terminal itself.
-                guard pager == nil else {
+                if let pager {
+                    pager.waitUntilStopped()
                     self.signals?.0.stop()
                     continue
                 }

@@ -7,7 +7,7 @@ final class TopPager {
     /// Hung up when the pager and all that it has started have ended.
     private let ending: Int32
     private var watch: Watch?
-    /// How often, each 10 ms, an ended pager is looked for before it is killed.
+    /// How often, each 10 ms, a pager is looked at that should have ended or stopped.
     private static let patience = 100
     private var hasEnded = false
 
@@ -55,6 +55,17 @@ final class TopPager {
     /// Calls `body` when the pager has ended.
     func watch(_ session: DaemonSession, _ body: @escaping () -> Void) throws(SystemCallError) {
         watch = try session.watch(ending) { body() }
+    }
+
+    /// Waits until Ctrl-Z has stopped the pager, or it does not want to: it restores the terminal, and the shell must
+    /// not write before that.
+    func waitUntilStopped() {
+        for _ in 0..<Self.patience {
+            var found = siginfo_t()
+            guard waitid(P_PID, id_t(pid), &found, WSTOPPED | WEXITED | WNOHANG | WNOWAIT) == 0, found.si_signo == 0
+            else { return }
+            poll(nil, 0, 10)
+        }
     }
 
     /// Ends the pager if it has not ended by itself.
