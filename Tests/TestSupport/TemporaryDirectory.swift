@@ -33,7 +33,17 @@ package final class TemporaryDirectory: Sendable {
         precondition(Glibc.write(descriptor, bytes, bytes.count) == bytes.count)
         close(descriptor)
         chmod(file, mode)
+        if mode & 0o111 != 0 { Self.awaitNoWriter(file) }
         return file
+    }
+
+    /// A child that another test starts meanwhile has a copy of our descriptor until its own exec, and nobody can
+    /// execute the file before that (`ETXTBSY`). A read lease is granted as soon as no descriptor may write.
+    private static func awaitNoWriter(_ file: String) {
+        let setLease: Int32 = 1024  // F_SETLEASE of fcntl(2), which Glibc declares with `_GNU_SOURCE` only.
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+        defer { close(descriptor) }
+        while fcntl(descriptor, setLease, F_RDLCK) != 0, errno == EAGAIN { sched_yield() }
     }
 
     package func read(_ name: String) -> String? { readText("\(path)/\(name)") }
