@@ -10,12 +10,13 @@ import TestSupport
 
 @Suite("The built-ins", .countedApart)
 struct BuiltinTests {
-    /// Executes a built-in and waits for its end.
+    /// Executes a built-in that completes and waits for its end, which comes after the execution is out of flight.
     private func execute(_ builtin: Builtin, _ input: String) async throws -> [String] {
         let host = Host([builtin.definition(name: "x")])
         let heard = Heard<String>()
         let execution = try host.execute(#require(host.registry["x"]), .own(input) { heard.add($0.text) }).get()
-        #expect(await eventually { !execution.isInFlight && !heard.values.isEmpty })
+        #expect(await eventually { heard.values.last == "completed" })
+        #expect(!execution.isInFlight)
         return heard.values
     }
 
@@ -56,9 +57,9 @@ struct BuiltinTests {
         ).get()
         #expect(await eventually { heard.values.count > 5 })
         execution.cancel(by: .host)
-        #expect(await eventually { !execution.isInFlight })
+        #expect(await eventually { heard.values.last == "cancelled" })
+        #expect(!execution.isInFlight)
         let values = heard.values
-        #expect(values.last == "cancelled")
         #expect(values.dropLast() == (0..<(values.count - 1)).map(String.init)[...])
         #expect(host.log.record(of: execution).elements == values.count - 1)
     }
