@@ -16,9 +16,9 @@ struct CommandTests {
         let commands = RootCommand.configuration.subcommands
         #expect(
             commands.map { $0.configuration.commandName } == [
-                "execute", "check", "dispatch", "state", "subscribe", "list", "top", "describe", "why", "enable",
-                "disable", "history", "cancel",
-                "wait", "output", "logs", "status", "reload", "send", "fire", "graph", "marbles", "calendar", "test",
+                "execute", "retry", "check", "dispatch", "state", "subscribe", "list", "top", "describe", "why",
+                "enable", "disable", "history", "cancel", "wait", "output", "logs", "status", "reload", "send", "fire",
+                "graph", "marbles", "calendar", "test",
                 "call", "replay", "backup", "socket-path",
             ])
         for command in commands {
@@ -107,7 +107,10 @@ struct CommandTests {
             ["disable", "a", "b"], ["wait", "a", "--timeout", "-1"], ["replay", "a"], ["replay", "--against", "b"],
             ["replay", "a", "--against", "b", "--from", "-1"],
             ["replay", "a", "--against", "b", "--from", "2", "--to", "1"], ["backup"], ["backup", ""],
-            ["backup", "a", "b"], ["describe"], ["describe", "a", "--operators"],
+            ["backup", "a", "b"], ["describe"], ["describe", "a", "--operators"], ["retry"], ["retry", ""],
+            ["retry", "a", "b"], ["retry", "a", "--parallel", "0"], ["retry", "a", "--parallel", "257"],
+            ["retry", "a", "--detach", "--parallel", "2"], ["retry", "a", "--detach", "--keep-order"],
+            ["retry", "a", "--since", "yesterday"],
         ])
     func usage(arguments: [String]) throws {
         let error = #expect(throws: (any Error).self) { try RootCommand.parseAsRoot(arguments) }
@@ -120,11 +123,11 @@ struct CommandTests {
         #expect(each.each && each.parallel == 256 && each.style.raw && each.style.propagate && !each.style.strict)
         let detached = try parse(ExecuteCommand.self, "execute", "a", "--each", "--detach", "--key", "k", "--json")
         #expect(detached.detach && detached.key == "k" && detached.options.json)
-        #expect(detached.request(input: nil, key: "k-1").onDisconnect == .detach)
-        #expect(each.request(input: nil, key: nil).onDisconnect == .cancel)
+        #expect(detached.request.onDisconnect == .detach)
+        #expect(each.request.onDisconnect == .cancel)
         let resumed = try parse(ExecuteCommand.self, "execute", "a", "--each", "--resume", "f", "--keep-order", "--tag")
         // What is in flight goes on when rxctl is killed, and is found again by its key.
-        #expect(resumed.request(input: nil, key: "k").onDisconnect == .detach)
+        #expect(resumed.request.onDisconnect == .detach)
         let history = try parse(HistoryCommand.self, "history", "a", "--state", "failed,timedOut", "--limit", "10000")
         #expect(history.state?.states == ["failed", "timedOut"])
         for (text, parameter) in [

@@ -1,2 +1,2 @@
-# The failed ones of a run with a log: the same command again.
-rxctl execute report --each --resume log <customers
+# Each input whose last execution has failed, once more.
+rxctl retry report

@@ -150,21 +150,22 @@ struct ExecuteCommand: RxctlCommand {
             return try DaemonSession.run(options, reconnecting: .forever) { session in
                 session.names = NameArguments(.execute, [action])
                 session.findExecutions(after) { found in
-                    var command = self
-                    command.after = found ?? after
-                    session.optionNames = NameArguments(.after, command.after, option: "--after")
-                    LineRun(session, command, log).start()
+                    let after = found ?? after
+                    session.optionNames = NameArguments(.after, after, option: "--after")
+                    let lines = StdinLines(watch: session.watch, keepsText: tag)
+                    LineRun(session, lines, lineOptions(after: after.first), log).start()
                 }
             }
         }
         let startTime = try startTime()
-        let request = request(input: try Input.read(input), key: key)
+        var request = request
+        (request.input, request.key) = (try Input.read(input), key)
         try DaemonSession.run(options) { session in
             session.names = NameArguments(.execute, [action])
             session.optionNames = NameArguments(.after, after, option: "--after") { ids in
-                var request = request
-                request.after = ids.first
-                send(request, at: startTime, session)
+                var resent = request
+                resent.after = ids.first
+                send(resent, at: startTime, session)
             }
             session.input = InputArguments(input, ofAction: action)
             send(request, at: startTime, session)
@@ -203,13 +204,24 @@ struct ExecuteCommand: RxctlCommand {
         }
     }
 
-    func request(input: RawJSON?, key: String?) -> ExecuteRequest {
+    /// Without the input and the key.
+    var request: ExecuteRequest {
         var request = ExecuteRequest(
-            action: action, input: input, onDisconnect: detach || resume != nil ? .detach : .cancel,
-            timeout: timeout?.text, key: key)
+            action: action, onDisconnect: detach || resume != nil ? .detach : .cancel, timeout: timeout?.text)
         request.after = after.first
         request.ifCompleted = ifCompleted
         return request
+    }
+
+    /// - Parameter execution: what the lines wait for.
+    private func lineOptions(after execution: String?) -> LineOptions {
+        var options = LineOptions(request: request)
+        options.request.after = execution
+        options.parallel = parallel ?? options.parallel
+        (options.isDetached, options.isTagged, options.keepsOrder) = (detach, tag, keepOrder)
+        (options.key, options.resume) = (key, resume)
+        options.style = style
+        return options
     }
 
     var style: FollowedExecution.Style {

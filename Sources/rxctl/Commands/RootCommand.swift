@@ -28,7 +28,8 @@ struct RootCommand: ParsableCommand {
             """,
         version: ReleaseVersion.current,
         subcommands: [
-            ExecuteCommand.self, CheckCommand.self, DispatchCommand.self, StateCommand.self, SubscribeCommand.self,
+            ExecuteCommand.self, RetryCommand.self, CheckCommand.self, DispatchCommand.self, StateCommand.self,
+            SubscribeCommand.self,
             ListCommand.self, TopCommand.self, DescribeCommand.self,
             WhyCommand.self, EnableCommand.self, DisableCommand.self, HistoryCommand.self, CancelCommand.self,
             WaitCommand.self, OutputCommand.self, LogsCommand.self, StatusCommand.self, ReloadCommand.self,

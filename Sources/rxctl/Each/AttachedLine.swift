@@ -41,7 +41,7 @@ final class AttachedLine: ExecutedLine {
     private var hasEnded = false
 
     private var session: DaemonSession { executor.session }
-    private var command: ExecuteCommand { executor.command }
+    private var options: LineOptions { executor.options }
 
     /// - Parameter deliver: called with the results, in their order.
     init(
@@ -53,20 +53,20 @@ final class AttachedLine: ExecutedLine {
         self.input = input
         self.tries = tries
         self.deliver = deliver
-        held = HeldRequest(executor.session, line: line.number)
+        held = HeldRequest(executor.session, line.place)
     }
 
     func start() {
         guard !isWithdrawn else { return end(.interrupted) }
         key = executor.keys.key(of: line, tries: tries)
         (error, waiting) = (nil, nil)
-        var options = FollowedStream.Options()
+        var streamOptions = FollowedStream.Options()
         // Here the same request continues it, which also finds an execution of an earlier daemon.
-        options.continues = false
+        streamOptions.continues = false
         streams += 1
         let number = streams
         stream = session.link.open(
-            .execution(command.request(input: input, key: key)), options: options,
+            .execution(options.request(input, key: key)), options: streamOptions,
             deliver: { [weak self] in self?.receive($0, number) },
             completion: { [self] in answered($0) })
     }
@@ -82,8 +82,8 @@ final class AttachedLine: ExecutedLine {
     private func leave() {
         guard let stream else { return }
         // With a job log, the answer has to come first: the next run must know how the execution has ended.
-        if command.resume != nil, execution == nil { return }
-        guard command.resume != nil, let execution, isOurs else {
+        if options.resume != nil, execution == nil { return }
+        guard options.resume != nil, let execution, isOurs else {
             // If the execution has just ended, this is refused, and its end is on its way.
             return session.link.unsubscribe(stream)
         }
@@ -99,7 +99,7 @@ final class AttachedLine: ExecutedLine {
             if execution == nil || accepted.disposition != .joined { isOurs = accepted.disposition != .joined }
             execution = accepted.execution
             elements.begin()
-            if isWithdrawn, command.resume != nil { leave() }
+            if isWithdrawn, options.resume != nil { leave() }
         case .failure(let error):
             stream = nil
             if isWithdrawn { return end(.interrupted) }
@@ -137,7 +137,7 @@ final class AttachedLine: ExecutedLine {
         case .end:
             ended(event.reason ?? .failed)
         case .executions:
-            if let attempt = FailedAttempt(event.value) { session.note("line \(line.number): \(attempt.text)") }
+            if let attempt = FailedAttempt(event.value) { session.note("\(line.place.text): \(attempt.text)") }
         case .executing, .enabled, .state, .firings:
             break
         }
@@ -203,8 +203,8 @@ final class AttachedLine: ExecutedLine {
             cut(reason)
         case .completed, .failed, .cancelled, .timedOut, .unsubscribed, .removed, .shutdown, .limit, .revoked:
             // With a job log, the true end counts: the next run must know of it.
-            if isWithdrawn, command.resume == nil || reason == .unsubscribed { return end(.interrupted) }
-            end(Ending(reason, error, hasLost: hasLost, command.style))
+            if isWithdrawn, options.resume == nil || reason == .unsubscribed { return end(.interrupted) }
+            end(Ending(reason, error, hasLost: hasLost, options.style))
         }
     }
 
@@ -219,13 +219,13 @@ final class AttachedLine: ExecutedLine {
 
     /// The daemon has ended, and the execution with it.
     private func cut(_ reason: EndReason) {
-        let ending = Ending(reason, error, hasLost: hasLost, command.style)
+        let ending = Ending(reason, error, hasLost: hasLost, options.style)
         guard executor.keys.areMade, key != nil, !isWithdrawn, repetitions < AttachedLine.mostRepetitions else {
             return end(ending)
         }
         executor.mayRepeat { [self] mayRepeat in
             guard mayRepeat, !isWithdrawn, !hasEnded else { return end(ending) }
-            session.note("line \(line.number) was cut short by the end of the daemon, and is executed again")
+            session.note("\(line.place.text) was cut short by the end of the daemon, and is executed again")
             executor.logCut(line, execution ?? "")
             repetitions += 1
             tries += 1

@@ -14,16 +14,14 @@ final class DetachedLine: ExecutedLine {
 
     var key: String? { request.key }
 
-    /// - Parameters:
-    ///   - number: the line's.
-    ///   - deliver: called with the acceptance, if it is accepted, and once with the end.
+    /// - Parameter deliver: called with the acceptance, if it is accepted, and once with the end.
     init(
-        _ session: DaemonSession, _ request: ExecuteRequest, line number: Int, deliver: @escaping (LineResult) -> Void
+        _ session: DaemonSession, _ request: ExecuteRequest, _ place: LinePlace, deliver: @escaping (LineResult) -> Void
     ) {
         self.session = session
         self.request = request
         self.deliver = deliver
-        held = HeldRequest(session, line: number)
+        held = HeldRequest(session, place)
     }
 
     func start() {

@@ -1,18 +1,23 @@
 internal import RxJSON
 
-/// One line of the input of `execute --each`.
+/// One input of a run: a line of stdin, or the input of an earlier execution.
 struct EachLine {
-    /// As an editor counts it, from 1.
+    /// Its place in the run, and in the input as an editor counts its lines; from 1.
     let number: Int
+    let place: LinePlace
     /// The input as compact JSON, or why there is none.
     let input: Result<RawJSON, Ending>
     /// Recognizes the input in another run: of its compact form, so that white space does not count.
     let hash: String
     /// The line without the white space around it; empty unless it is printed.
     let text: String
+    /// Begins the key of the line's request; nil if the run has one for all lines.
+    let key: String?
 
     init(_ number: Int, _ bytes: ArraySlice<UInt8>, keepsText: Bool) {
         self.number = number
+        place = .line(number)
+        key = nil
         let input: Result<RawJSON, Ending> = Result { () throws(Ending) in try Input.json(line: bytes) }
         var hash = BatchHash()
         switch input {
@@ -27,9 +32,30 @@ struct EachLine {
     /// A line that is no input.
     init(_ number: Int, fault: Ending) {
         self.number = number
+        place = .line(number)
         input = .failure(fault)
         hash = BatchHash().text
         text = ""
+        key = nil
+    }
+
+    /// The input of an earlier execution.
+    ///
+    /// - Parameters:
+    ///   - input: as the daemon has kept it; nil if it was too large.
+    ///   - execution: the id.
+    init(_ number: Int, retrying input: RawJSON?, of execution: String, key: String? = nil) {
+        self.number = number
+        self.key = key
+        place = .retry(of: execution)
+        hash = BatchHash().text
+        text = input?.text ?? ""
+        switch input {
+        case nil: self.input = .failure(.inputNotKept("was too large to keep", execution))
+        case let input? where input.text.contains(JSONSchema.redacted):
+            self.input = .failure(.inputNotKept("has secrets, which are not kept", execution))
+        case let input?: self.input = .success(input)
+        }
     }
 
     /// Approximate bytes of memory.
@@ -40,5 +66,14 @@ struct EachLine {
         guard let first = bytes.firstIndex(where: { !isSpace($0) }), let last = bytes.lastIndex(where: { !isSpace($0) })
         else { return "" }
         return String(decoding: bytes[first...last], as: UTF8.self)
+    }
+}
+
+extension Ending {
+    fileprivate static func inputNotKept(_ reason: String, _ execution: String) -> Ending {
+        Ending(
+            outcome: .inputRefused,
+            message: .text("its input \(reason); execute the action with that input"),
+            facts: ["name": "inputNotKept", "execution": .string(execution)])
     }
 }

@@ -10,23 +10,22 @@ final class HeldRequest {
     private static let pace = Reconnecting(first: .milliseconds(10), longest: .milliseconds(500))
 
     private let session: DaemonSession
-    private let number: Int
+    private let place: LinePlace
     private var refusals = 0
     /// Whether it waits to be sent.
     private(set) var isWaiting = false
 
-    /// - Parameter number: the line's.
-    init(_ session: DaemonSession, line number: Int) {
+    init(_ session: DaemonSession, _ place: LinePlace) {
         self.session = session
-        self.number = number
+        self.place = place
     }
 
     /// Calls `body` after a pause.
     func wait(because error: ClientError, hasKey: Bool, then body: @escaping () -> Void) {
         if case .closed = error, !hasKey {
-            session.note("line \(number): the answer was lost, and it is sent again; with --key it cannot start twice")
+            session.note("\(place.text): the answer was lost, and it is sent again; with --key it cannot start twice")
         } else if refusals == 0, StandardStreams.errorIsTerminal, case .refused(let refusal) = error {
-            session.note("line \(number) is held back: \(refusal.forPeople)")
+            session.note("\(place.text) is held back: \(refusal.forPeople)")
         }
         isWaiting = true
         session.schedule(after: HeldRequest.pace.delay(after: refusals)) { [self] in

@@ -6,16 +6,16 @@ internal import RxProtocol
 /// What the executions of all lines have in common.
 final class LineExecutor {
     let session: DaemonSession
-    let command: ExecuteCommand
+    let options: LineOptions
     let keys: LineKeys
     /// Called when the end of the daemon has cut an execution short and its line is executed again, before that.
     var logCut: (EachLine, _ execution: String) -> Void = { _, _ in }
     /// Whether the action has `retry`, once that is known.
     private var isRepeatable: Bool?
 
-    init(_ session: DaemonSession, _ command: ExecuteCommand, _ keys: LineKeys) {
+    init(_ session: DaemonSession, _ options: LineOptions, _ keys: LineKeys) {
         self.session = session
-        self.command = command
+        self.options = options
         self.keys = keys
     }
 
@@ -25,15 +25,15 @@ final class LineExecutor {
     func execution(
         of line: EachLine, _ input: RawJSON, tries: Int, deliver: @escaping (LineResult) -> Void
     ) -> any ExecutedLine {
-        guard command.detach else { return AttachedLine(self, line, input, tries: tries, deliver: deliver) }
-        let request = command.request(input: input, key: command.key.flatMap { _ in keys.key(of: line, tries: 0) })
-        return DetachedLine(session, request, line: line.number, deliver: deliver)
+        guard options.isDetached else { return AttachedLine(self, line, input, tries: tries, deliver: deliver) }
+        return DetachedLine(
+            session, options.request(input, key: keys.detachedKey(of: line)), line.place, deliver: deliver)
     }
 
     /// Whether failed work may be executed again: so it is if the action's definition has `retry`.
     func mayRepeat(_ body: @escaping (Bool) -> Void) {
         if let isRepeatable { return body(isRepeatable) }
-        let params = RawJSON(["action": .string(command.action)])
+        let params = RawJSON(["action": .string(options.action)])
         session.link.call(Method.actionDescribe.rawValue, params, isRepeatable: true) { [self] reply in
             switch reply {
             case .success(let result):

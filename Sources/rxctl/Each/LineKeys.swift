@@ -28,8 +28,13 @@ final class LineKeys {
         switch source {
         case .given(let key): "\(key)-\(line.number)"
         case .job(let id): "each-\(id)-\(line.number)-\(line.hash)-\(tries)"
-        case nil: isGivenUp ? nil : "each-\(run)-\(line.number)-\(line.hash)-\(tries)"
+        case nil: isGivenUp ? nil : "\(line.key ?? "each-\(run)-\(line.number)-\(line.hash)")-\(tries)"
         }
+    }
+
+    /// The key of a line that is not followed: only one that recognizes it in another run, too.
+    func detachedKey(of line: EachLine) -> String? {
+        if case nil = source, line.key == nil { nil } else { key(of: line, tries: 0) }
     }
 
     /// Whether another try of a line gets another key.

@@ -2,11 +2,12 @@ internal import JSONRPC
 internal import RxClient
 internal import RxJSON
 
-/// Prints what comes of the lines of `execute --each`.
+/// Prints what comes of the lines of a run.
 ///
 /// With `--json`, everything goes to stdout, a record a line: `{"line":5,"execution":ID,"value":V}` is an element, and
-/// each line ends with exactly one record that has `completed` or `error`. Otherwise elements go to stdout and errors
-/// to stderr. `--tag` adds the input: as `input`, or before each line of output with a tab.
+/// each line ends with exactly one record that has `completed` or `error`. Records of a retry have `retried`, the id of
+/// the earlier execution, in place of `line`. Otherwise elements go to stdout and errors to stderr. `--tag` adds the
+/// input: as `input`, or before each line of output with a tab.
 struct LinePrinter {
     private let session: DaemonSession
     private let isJSON: Bool
@@ -14,12 +15,12 @@ struct LinePrinter {
     private let isRaw: Bool
     private let isDetached: Bool
 
-    init(_ session: DaemonSession, _ command: ExecuteCommand) {
+    init(_ session: DaemonSession, _ options: LineOptions) {
         self.session = session
-        isJSON = command.options.json
-        isTagged = command.tag
-        isRaw = command.raw
-        isDetached = command.detach
+        isJSON = session.options.json
+        isTagged = options.isTagged
+        isRaw = options.style.raw
+        isDetached = options.isDetached
     }
 
     func print(_ result: LineResult, of line: EachLine) {
@@ -38,9 +39,9 @@ struct LinePrinter {
         case .lost(let count, _):
             session.output.flush()
             let elements = count.map { "\($0) element\($0 == 1 ? " was" : "s were")" } ?? "elements were"
-            session.note("line \(line.number): \(elements) lost")
+            session.note("\(line.place.text): \(elements) lost")
         case .end(let ending, _):
-            if ending.outcome != .done { session.report(ending, line: line.number) }
+            if ending.outcome != .done { session.report(ending, of: line.place) }
         }
     }
 
@@ -64,7 +65,9 @@ struct LinePrinter {
     private func printRecord(_ result: LineResult, _ line: EachLine) {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.field("line", line.number)
+        let (key, value) = line.place.member
+        writer.key(key)
+        writer.value(value)
         if isTagged, let input = try? line.input.get() {
             writer.key("input")
             writer.raw(input)

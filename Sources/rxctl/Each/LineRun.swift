@@ -5,9 +5,9 @@ internal import RxJSON
 internal import RxLoop
 internal import RxProtocol
 
-/// `execute --each`: executes every line of stdin, a few at a time, and ends the session after the last one.
+/// `execute --each` and `retry`: executes every line, a few at a time, and ends the session after the last one.
 ///
-/// A line goes from `InputLines` to an `AttachedLine` or a `DetachedLine`, which executes it and yields `LineResult`s;
+/// A line goes from a `LineSource` to an `AttachedLine` or a `DetachedLine`, which executes it and yields results;
 /// `LineOrder` holds them back with `--keep-order`, and `LinePrinter` prints them. With `--resume`, a `JobLog` has the
 /// end of each line once its output is written, and `LineKeys` makes what was accepted before recognizable.
 final class LineRun {
@@ -18,8 +18,8 @@ final class LineRun {
     private static let mostLoggedKeys = 1000
 
     private let session: DaemonSession
-    private let command: ExecuteCommand
-    private let lines: InputLines
+    private let options: LineOptions
+    private let lines: any LineSource
     private let log: JobLog?
     private let executor: LineExecutor
     private let printer: LinePrinter
@@ -51,18 +51,18 @@ final class LineRun {
     /// Set when no more lines are started before the end of the input.
     private var stop: Ending?
 
-    init(_ session: DaemonSession, _ command: ExecuteCommand, _ log: JobLog?) {
+    init(_ session: DaemonSession, _ lines: any LineSource, _ options: LineOptions, _ log: JobLog? = nil) {
         self.session = session
-        self.command = command
+        self.lines = lines
+        self.options = options
         self.log = log
-        lines = InputLines(limit: Limits().lineBytes, watch: session.watch)
-        executor = LineExecutor(session, command, LineKeys(command.key.map { .given($0) } ?? log.map { .job($0.id) }))
-        printer = LinePrinter(session, command)
-        spentKeys = SpentKeys(session, action: command.action)
-        order = LineOrder(isKept: command.keepOrder)
-        total = StandardStreams.errorIsTerminal ? InputLines.count(in: STDIN_FILENO) : nil
-        if total != nil, !command.options.json {
-            session.progress = ProgressLine(command.detach ? "accepted" : "done", schedule: session.schedule)
+        executor = LineExecutor(session, options, LineKeys(options.key.map { .given($0) } ?? log.map { .job($0.id) }))
+        printer = LinePrinter(session, options)
+        spentKeys = SpentKeys(session, action: options.action)
+        order = LineOrder(isKept: options.keepsOrder)
+        total = StandardStreams.errorIsTerminal ? lines.count : nil
+        if total != nil, !session.options.json {
+            session.progress = ProgressLine(options.isDetached ? "accepted" : "done", schedule: session.schedule)
         }
     }
 
@@ -85,15 +85,12 @@ final class LineRun {
         if needsMore { lines.readMore() } else { finishIfIdle() }
     }
 
-    /// - Returns: whether stdin has to be read on.
+    /// - Returns: whether lines have to be read on.
     private func startLines() -> Bool {
-        while stop == nil, !isAtEnd, !session.isOver, inFlight.count < command.parallel ?? 1, order.hasRoom {
+        while stop == nil, !isAtEnd, !session.isOver, inFlight.count < options.parallel, order.hasRoom {
             switch lines.next() {
-            case .line(let text, let number):
-                take(EachLine(number, text, keepsText: command.tag))
-            case .tooLong(let number):
-                let limit = Limits().lineBytes
-                take(EachLine(number, fault: .inputRefused("longer than \(limit) bytes, the limit of a request")))
+            case .line(let line):
+                take(line)
             case .failed(let errno):
                 session.finish(.inputRefused("cannot read stdin: \(SystemErrorName.text(of: errno))"))
             case .none:
@@ -112,7 +109,7 @@ final class LineRun {
             skipped += 1
             return showProgress()
         case .edited?:
-            return end(.edited(line.number, command.resume ?? ""))
+            return end(.edited(line.number, options.resume ?? ""))
         case .open?, nil:
             break
         }
@@ -134,7 +131,7 @@ final class LineRun {
         if case .end(let ending, _) = result {
             keys[number] = inFlight.removeValue(forKey: number)?.key
             // It is about all lines: reported once.
-            if ending.endsAllLines(of: command) { return session.finish(ending) }
+            if ending.endsAllLines(of: options) { return session.finish(ending) }
         }
         for (number, result) in order.add(result, of: number) { print(result, of: number) }
         if case .end = result { advance() }
@@ -152,7 +149,7 @@ final class LineRun {
         let key = keys.removeValue(forKey: number)
         guard let state = JobLogEntry.State(ending) else { return }
         if ending.outcome != .done, number < failure?.line ?? .max { failure = (number, ending.outcome) }
-        if let key, !command.detach, executor.keys.areMade {
+        if let key, executor.keys.areMade {
             if log == nil { spentKeys.add(key) } else { loggedKeys.append(key) }
         }
         guard log != nil else { return }
@@ -206,7 +203,7 @@ final class LineRun {
     }
 
     private func noteSkipped() {
-        guard skipped > 0, StandardStreams.errorIsTerminal, let file = command.resume else { return }
+        guard skipped > 0, StandardStreams.errorIsTerminal, let file = options.resume else { return }
         session.note("\(skipped) line\(skipped == 1 ? "" : "s") completed before, by \(file)")
     }
 
@@ -221,7 +218,7 @@ final class LineRun {
     private func interrupt() {
         end(.interrupted)
         session.note(
-            command.detach
+            options.isDetached
                 ? "starting no more; press Ctrl-C again to leave at once"
                 : "cancelling all executions; press Ctrl-C again to leave at once")
         for line in Array(inFlight.values) { line.withdraw() }
@@ -258,7 +255,7 @@ extension Ending {
 
     /// Whether no line can succeed: the action, or what `--after` names, is not there, the caller has no right to
     /// execute it, or there is no way to the daemon.
-    fileprivate func endsAllLines(of command: ExecuteCommand) -> Bool {
+    fileprivate func endsAllLines(of options: LineOptions) -> Bool {
         if case .unreachable = outcome { return true }
         guard case .error(let error) = message else { return false }
         switch error.named {
@@ -266,7 +263,7 @@ extension Ending {
         case .notFound:
             let facts = error.data?.value()
             guard let name = (facts?["action"] ?? facts?["execution"])?.string else { return false }
-            return name == command.action || command.after.contains(name)
+            return name == options.action || options.request.after == name
         case .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .workFailed, .notEnabled,
             .queueFull, .timedOut, .cancelled, .limitReached, .duplicateSubscription, .featureMissing, .cursorExpired,
             .shuttingDown, .tooLarge:

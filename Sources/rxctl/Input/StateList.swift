@@ -3,7 +3,8 @@ internal import RxStreams
 
 /// `--state a,b`
 struct StateList {
-    static let all = ["queued", "executing", "completed", "failed", "cancelled", "timedOut", "interrupted"]
+    static let all = ["queued", "executing"] + ended
+    static let ended = ["completed", "failed", "cancelled", "timedOut", "interrupted"]
 
     let states: [String]
 

@@ -36,6 +36,12 @@ struct NameUse: Sendable {
             .reactor: "it has no executions; rxctl history NAME prints its actions",
             .stream: "it has no executions; rxctl marbles NAME draws those that it started",
         ])
+    static let retry = NameUse(
+        .action, .execution,
+        others: [
+            .reactor: "rxctl dispatch NAME",
+            .stream: "it has no executions; name the action that it starts",
+        ])
     static let after = NameUse(
         .action, .execution,
         others: [

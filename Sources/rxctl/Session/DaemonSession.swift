@@ -164,10 +164,10 @@ final class DaemonSession {
     }
 
     /// Prints on stderr how one of several things ended, after everything printed before it.
-    func report(_ ending: Ending, line: Int) {
+    func report(_ ending: Ending, of place: LinePlace) {
         output.flush()
         progress?.clear()
-        ending.report(json: options.json, line: line)
+        ending.report(json: options.json, of: place)
     }
 
     /// Removes the progress from a terminal that output is about to come to.

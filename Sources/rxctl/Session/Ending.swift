@@ -97,29 +97,29 @@ extension Ending {
 
     /// Prints the message on stderr, for people or as one line of JSON.
     ///
-    /// - Parameter line: the line of stdin that it is about.
-    func report(json: Bool, line: Int? = nil) {
+    /// - Parameter place: the line that it is about.
+    func report(json: Bool, of place: LinePlace? = nil) {
         switch message {
         case .none:
             break
         case .text where json, .error where json, .skew where json:
-            writeError(errorObject, line)
+            writeError(errorObject, place)
         case .text(let text):
-            StandardStreams.note(Ending.place(line) + text)
+            StandardStreams.note(Ending.prefix(place) + text)
         case .error(let error):
-            StandardStreams.note(Ending.place(line) + error.forPeople)
+            StandardStreams.note(Ending.prefix(place) + error.forPeople)
         case .skew(let error):
-            StandardStreams.note(Ending.place(line) + error.message)
+            StandardStreams.note(Ending.prefix(place) + error.message)
         }
     }
 
-    private static func place(_ line: Int?) -> String {
-        line.map { "line \($0): " } ?? ""
+    private static func prefix(_ place: LinePlace?) -> String {
+        place.map { "\($0.text): " } ?? ""
     }
 
-    private func writeError(_ object: JSONObject, _ line: Int?) {
+    private func writeError(_ object: JSONObject, _ place: LinePlace?) {
         var all: JSONObject = [:]
-        all["line"] = line.map { JSONValue($0) }
+        if let (key, value) = place?.member { all[key] = value }
         for member in object { all[member.key] = member.value }
         StandardStreams.writeError(RawJSON(.object(all)))
     }
