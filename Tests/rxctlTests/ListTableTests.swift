@@ -56,6 +56,23 @@ struct ListTableTests {
             ])
     }
 
+    @Test(
+        "a disabled action has the reason that was given, or else its cause",
+        arguments: [
+            (#"{"cause":"manual","reason":"bulb is out"}"#, "bulb is out"), (#"{"cause":"manual"}"#, "manual"),
+            (#"{"cause":"condition","message":"it is day"}"#, "it is day"),
+            (#"{"cause":"condition","when":".x"}"#, "condition"),
+        ])
+    func reasons(reason: String, words: String) throws {
+        for isExecuting in [false, true] {
+            let action = try Self.json(
+                #"{"action":"light","executing":\#(isExecuting),"enabled":false,"reason":\#(reason)}"#)
+            let lines = ActionTable([action], executing: []).lines(at: Self.now, width: 80, isColored: false)
+            let start = isExecuting ? "● executing, then disabled" : "✕ disabled"
+            #expect(lines.last?.contains("\(start): \(words)") == true, "\(lines)")
+        }
+    }
+
     @Test("they fit 80 columns, and 40")
     func narrowActions() throws {
         #expect(

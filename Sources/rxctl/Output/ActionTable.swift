@@ -42,17 +42,19 @@ struct ActionTable {
         ]
     }
 
-    /// Whether it is executing, and for how long; otherwise whether it is enabled, with the cause if it is not.
+    /// Whether it is executing, and for how long; otherwise whether it is enabled, with the reason if it is not.
     private func state(of action: JSONValue, at now: Int64) -> TableCell {
         let cause = action["reason"]?["cause"]?.string
+        // What a person or the configuration gives as the reason says more than the kind of the cause.
+        let words = action["reason"]?["reason"]?.string ?? action["reason"]?["message"]?.string ?? cause ?? ""
         if action["executing"]?.bool == true {
             let start = (oldest(of: action) ?? action["reason"]?["since"]?.string).flatMap(WireTime.milliseconds)
-            var words = "executing" + (start.map { " for \(TimeWords.span(max(0, now - $0)))" } ?? "")
-            if let cause, cause != "executing" { words += ", then disabled: \(cause)" }
-            return Mark.executing.cell(words)
+            let time = start.map { " for \(TimeWords.span(max(0, now - $0)))" } ?? ""
+            let isOff = cause != nil && cause != "executing"
+            return Mark.executing.cell("executing\(time)" + (isOff ? ", then disabled: \(words)" : ""))
         }
         guard action["enabled"]?.bool == false else { return Mark.enabled.cell() }
-        return Mark.disabled.cell("disabled: \(cause ?? "")")
+        return Mark.disabled.cell("disabled: \(words)")
     }
 
     /// How many are in flight, of how many that may be.
