@@ -7,20 +7,30 @@ public struct KeyDecoder: Sendable {
     public static let patience = Duration.milliseconds(30)
     /// The longest sequence that a terminal sends; a longer one is dropped.
     private static let longest = 32
+    /// The most bytes of a pasted text; the rest is dropped.
+    private static let longestPaste = 16_384
+    private static let pasteEnd = Array("\u{1B}[201~".utf8)
 
     private var pending: [UInt8] = []
+    /// A text that is being pasted; nil between texts.
+    private var pasted: [UInt8]?
 
     /// A decoder that has read nothing.
     public init() {}
 
     /// Whether the beginning of a key waits for the rest.
-    public var isWaiting: Bool { !pending.isEmpty }
+    public var isWaiting: Bool { pasted == nil && !pending.isEmpty }
 
     /// The keys that these bytes complete. Sequences that name no key of ``Key`` are left out.
     public mutating func decode(_ bytes: some Sequence<UInt8>) -> [Key] {
         pending += bytes
         var keys: [Key] = []
         while !pending.isEmpty {
+            if pasted != nil {
+                guard let text = paste() else { break }
+                keys.append(.paste(text))
+                continue
+            }
             guard let (key, length) = next() else { break }
             pending.removeFirst(length)
             if let key { keys.append(key) }
@@ -28,14 +38,32 @@ public struct KeyDecoder: Sendable {
         return keys
     }
 
+    /// Moves what has come of a pasted text out of `pending`.
+    ///
+    /// - Returns: the text, if its end has come.
+    private mutating func paste() -> String? {
+        let end = pending.firstRange(of: Self.pasteEnd)
+        // The end may have come in part.
+        let count = end?.lowerBound ?? max(0, pending.count - Self.pasteEnd.count + 1)
+        let room = Self.longestPaste - (pasted?.count ?? 0)
+        pasted? += pending[..<min(count, room)]
+        pending.removeFirst(end?.upperBound ?? count)
+        guard end != nil, let bytes = pasted else { return nil }
+        pasted = nil
+        let isSpace: (UInt8) -> Bool = { [0x09, 0x0A, 0x0D].contains($0) }
+        let line = bytes.map { isSpace($0) ? 0x20 : $0 }.filter { $0 >= 0x20 && $0 != 0x7F }
+        return String(decoding: line, as: UTF8.self)
+    }
+
     /// What has come is all: the key for an escape alone.
     public mutating func flush() -> [Key] {
+        guard isWaiting else { return [] }
         defer { pending = [] }
         return pending.first == 0x1B ? [.escape] : []
     }
 
     /// The first key and the number of its bytes; nil if more bytes are needed.
-    private func next() -> (key: Key?, length: Int)? {
+    private mutating func next() -> (key: Key?, length: Int)? {
         switch pending[0] {
         case 0x1B: return sequence()
         case 0x0D, 0x0A: return (.enter, 1)
@@ -61,7 +89,7 @@ public struct KeyDecoder: Sendable {
     }
 
     /// What begins with an escape: `ESC [ 1 ; 5 A`, `ESC O A`, or the key itself.
-    private func sequence() -> (key: Key?, length: Int)? {
+    private mutating func sequence() -> (key: Key?, length: Int)? {
         guard pending.count > 1 else { return nil }
         switch pending[1] {
         case UInt8(ascii: "["), UInt8(ascii: "O"):
@@ -70,6 +98,10 @@ public struct KeyDecoder: Sendable {
                 return pending.count < Self.longest ? nil : (nil, pending.count)
             }
             let parameter = String(decoding: pending[2..<end].prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self)
+            if pending[end] == UInt8(ascii: "~"), parameter == "200" {
+                pasted = []
+                return (nil, end + 1)
+            }
             let isEnter = isSingle && pending[end] == UInt8(ascii: "M")
             return (isEnter ? .enter : Self.key(pending[end], parameter), end + 1)
         default:

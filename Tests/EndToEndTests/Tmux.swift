@@ -23,6 +23,12 @@ final class Tmux {
     /// Types a text, without Enter.
     func type(_ text: String) async throws { _ = try await run(["send-keys", "-l", text]) }
 
+    /// Pastes a text, marked as such if the program asks for it.
+    func paste(_ text: String) async throws {
+        _ = try await run(["set-buffer", text])
+        _ = try await run(["paste-buffer", "-p"])
+    }
+
     /// Presses keys by their names: `Enter`, `Up`, `Escape`, `C-c`.
     func press(_ keys: String...) async throws { _ = try await run(["send-keys"] + keys) }
 

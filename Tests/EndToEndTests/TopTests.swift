@@ -111,6 +111,19 @@ struct TopTests {
         }
     }
 
+    @Test("takes a pasted text for a text, and never for keys")
+    func pasting() async throws {
+        try await withTop { sandbox, daemon, tmux in
+            try await tmux.shows("Deploys a version")
+            try await tmux.paste("d\rq\n")
+            try await tmux.type("/")
+            try await tmux.paste("sle")
+            try await tmux.shows("▸ sleeper")
+            try await tmux.hides("  echo")
+            #expect(try await sandbox.rxctl("list").values().allSatisfy { $0["enabled"] == true })
+        }
+    }
+
     @Test("executes with a form of the schema")
     func executing() async throws {
         try await withTop { sandbox, daemon, tmux in

@@ -47,11 +47,34 @@ import Testing
         #expect(decoder.decode("\u{1B}x\u{1B}OM".utf8) == [.escape, .character("x"), .enter])
     }
 
-    @Test(arguments: ["\u{1B}[<0;10;10M", "\u{1B}[200~", "\u{1B}[?1;2c"])
+    @Test(arguments: ["\u{1B}[<0;10;10M", "\u{1B}[201~", "\u{1B}[?1;2c"])
     func sequencesOfOtherThingsAreNoKeys(text: String) {
         var decoder = KeyDecoder()
         #expect(decoder.decode(text.utf8) == [])
         #expect(decoder.decode("q".utf8) == [.character("q")])
+    }
+
+    @Test func aPastedTextIsOneKeyInOneLine() {
+        var decoder = KeyDecoder()
+        let bytes = "j\u{1B}[200~x\ty\r\n[31m\u{1B}[31mé\u{7}\u{1B}[201~q".utf8
+        #expect(
+            decoder.decode(bytes) == [.character("j"), .paste("x y  [31m[31mé"), .character("q")])
+        var parts = KeyDecoder()
+        var keys: [Key] = []
+        for byte in bytes {
+            keys += parts.decode([byte])
+            // A pause within the text does not end it.
+            if byte == UInt8(ascii: "x") { #expect(!parts.isWaiting && parts.flush() == []) }
+        }
+        #expect(keys == [.character("j"), .paste("x y  [31m[31mé"), .character("q")])
+    }
+
+    @Test func ofAPastedTextOnlyTheBeginningIsKept() {
+        var decoder = KeyDecoder()
+        var keys = decoder.decode("\u{1B}[200~".utf8)
+        for _ in 0..<100 { keys += decoder.decode(Array(repeating: UInt8(ascii: "x"), count: 1000)) }
+        keys += decoder.decode("\u{1B}[201~q".utf8)
+        #expect(keys == [.paste(String(repeating: "x", count: 16_384)), .character("q")])
     }
 
     @Test func whatIsNotUTF8IsNoKey() {

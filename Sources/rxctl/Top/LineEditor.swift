@@ -18,11 +18,8 @@ struct LineEditor: Equatable {
     mutating func press(_ key: Key) -> Bool {
         var characters = Array(text)
         switch key {
-        case .character(let character):
-            guard characters.count < Self.longest else { return true }
-            characters.insert(character, at: cursor)
-            // A combining mark joins the character before it.
-            cursor = String(characters[...cursor]).count
+        case .character(let character): insert([character], into: &characters)
+        case .paste(let text): insert(Array(text), into: &characters)
         case .backspace:
             guard cursor > 0 else { return true }
             cursor -= 1
@@ -42,6 +39,13 @@ struct LineEditor: Equatable {
         text = String(characters)
         cursor = min(cursor, text.count)
         return true
+    }
+
+    private mutating func insert(_ typed: [Character], into characters: inout [Character]) {
+        let typed = typed.prefix(max(0, Self.longest - characters.count))
+        characters.insert(contentsOf: typed, at: cursor)
+        // A combining mark joins the character before it.
+        cursor = String(characters[..<(cursor + typed.count)]).count
     }
 
     /// The part of the text that fits, with the cursor in it, and the cells before the cursor.

@@ -83,7 +83,7 @@ struct TopForm: Equatable {
         case .down, .tab: current = (current + 1) % fields.count
         case .up, .backTab: current = (current + fields.count - 1) % fields.count
         case .enter, .escape, .pageUp, .pageDown: return false
-        case .character, .control, .backspace, .delete, .left, .right, .home, .end:
+        case .character, .control, .backspace, .delete, .left, .right, .home, .end, .paste:
             fault = nil
             guard case .choice(let values) = fields[current].entry else { return fields[current].line.press(key) }
             choose(key, among: values)
@@ -103,7 +103,7 @@ struct TopForm: Equatable {
             let found = values.firstIndex { Self.text($0).lowercased().hasPrefix(character.lowercased()) }
             if let found { fields[current].choice = found }
         case .control, .enter, .escape, .backspace, .delete, .tab, .backTab, .up, .down, .home, .end, .pageUp,
-            .pageDown:
+            .pageDown, .paste:
             break
         }
     }

@@ -50,7 +50,7 @@ extension TopState {
         case .right:
             if past?.goForward() == false { past = nil }
         case .character("/"): mode = .filter
-        case .control, .enter, .tab, .backTab, .backspace, .delete: break
+        case .control, .enter, .tab, .backTab, .backspace, .delete, .paste: break
         case .character(let character): return act(character)
         }
         settle()
