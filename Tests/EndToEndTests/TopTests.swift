@@ -325,6 +325,9 @@ struct TopTests {
             #expect(piped.output.contains("▸ deploy") && piped.output.contains("✕"))
             #expect(!piped.output.contains("\u{1B}"))
             #expect(piped.lines.count <= 24)
+            // `watch` sets both variables.
+            let watched = try await sandbox.shell("COLUMNS=40 LINES=9 $rxctl top --once")
+            #expect(watched.lines.count <= 9 && watched.lines.allSatisfy { $0.count <= 40 }, "\(watched.output)")
             // Without a terminal it does the same.
             #expect(try await sandbox.rxctl("top").lines.first?.hasPrefix("rxd ") == true)
             for (variable, isStyled) in [("NO_COLOR=1", false), ("NO_COLOR=", true)] {

@@ -13,8 +13,11 @@ enum TerminalWidth {
 
     /// Those of a table on stdout. Without a terminal they are in COLUMNS, as `watch` sets it.
     static var ofTable: Int {
-        columns(of: STDOUT_FILENO) ?? columns(in: getenv("COLUMNS").map { String(cString: $0) }) ?? standard
+        columns(of: STDOUT_FILENO) ?? number(in: "COLUMNS") ?? standard
     }
+
+    /// A positive number in a variable of the environment.
+    static func number(in variable: String) -> Int? { columns(in: getenv(variable).map { String(cString: $0) }) }
 
     /// A number of columns that a table can have; nil for other text.
     static func columns(in text: String?) -> Int? { text.flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } }

@@ -41,7 +41,7 @@ final class TopOnce {
     }
 
     private var size: (columns: Int, rows: Int) {
-        TerminalScreen.size(of: STDOUT_FILENO) ?? (TerminalWidth.standard, 24)
+        TerminalScreen.size(of: STDOUT_FILENO) ?? (TerminalWidth.ofTable, TerminalWidth.number(in: "LINES") ?? 24)
     }
 
     /// - Parameter facts: what is printed with `--json`.
