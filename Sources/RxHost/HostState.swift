@@ -193,7 +193,9 @@ struct HostState {
 
     /// Publishes the error, if any, and the final record of an execution.
     mutating func publishEnd(of execution: HostedExecution, _ error: ExecutionError?, at time: Int64) {
-        if let error { publish(.failure(error), of: execution.action, execution: execution, at: time) }
+        if let error {
+            publish(.failure(error, of: execution.record), of: execution.action, execution: execution, at: time)
+        }
         let end = publish(.execution(execution.record), of: execution.action, execution: execution, at: time)
         if execution.isLogged { outputs.end(execution, number: end.cursor) }
     }

@@ -95,7 +95,7 @@ final class EventEncoder {
         switch event.change {
         case .element(let value), .firing(let value):
             writer.field("value", value)
-        case .failure(let error):
+        case .failure(let error, _):
             writer.field("error", RPCError(error))
         case .queueFull(let limit):
             writer.field("error", RPCError(queueFull: limit, action: event.source.name))

@@ -4,14 +4,15 @@ internal import Glibc
 // nonisolated(unsafe): changed by `TerminalScreen` on one thread; the handler of a fatal signal only reads it.
 nonisolated(unsafe) private var restored: (input: Int32, output: Int32, mode: termios)?
 
-/// Resets what a screen has set: the style, an update under way, the marks around pasted text, the cursor, and the other
-/// screen.
+/// Resets what a screen has set: the style, an update under way, the marks around pasted text, the cursor, and the
+/// other screen.
 private let farewell: StaticString = "\u{1B}[0m\u{1B}[?2026l\u{1B}[?2004l\u{1B}[?25h\u{1B}[?1049l"
 
 /// The terminal of a full-screen program: entered once, left once, and left as it was found.
 ///
 /// While it is entered, keys arrive one by one and are not shown, and the program has a screen of its own, so that what
-/// was there before comes back. What is pasted arrives marked as such, and not as keys. Ctrl-C and Ctrl-Z still send their signals. The mouse is not captured.
+/// was there before comes back. What is pasted arrives marked as such, and not as keys. Ctrl-C and Ctrl-Z still send
+/// their signals. The mouse is not captured.
 public final class TerminalScreen {
     /// Milliseconds that a slow terminal has for what it has not taken yet.
     private static let patience: Int32 = 1000

@@ -123,7 +123,11 @@ extension Logger {
             switch firing.outcome {
             case .accepted, .reduced: break
             case .refused(let name, let message):
-                info("stream \(stream): \(firing.target) refused an element: \(name): \(message)", metadata: metadata)
+                // An action that is busy or disabled is part of a stream's life. What is not an input is lost for good.
+                let level: Logger.Level = name == ErrorName.invalidParams.rawValue ? .warning : .info
+                log(
+                    level: level, "stream \(stream): \(firing.target) refused an element: \(name): \(message)",
+                    metadata: metadata)
             case .failed(let message):
                 warning("stream \(stream): \(firing.target) got no input: \(message)", metadata: metadata)
             }

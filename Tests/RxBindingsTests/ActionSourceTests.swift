@@ -13,14 +13,76 @@ struct ActionSourceTests {
     private final class Receiver: SourceReceiver {
         private let received = Locked<[SourceElement]>([])
 
+        var values: [JSONValue] { received.withLock { $0.map { $0.value.value() } } }
         var numbers: [Int] { received.withLock { $0.compactMap { $0.value.value()["value"]?.int } } }
         var position: RawJSON? { received.withLock { $0.last?.position } }
 
-        func receive(_ elements: [SourceElement]) { received.withLock { $0 += elements } }
+        /// The source that sends the next batch when one is settled.
+        let source = Locked<ActionSource?>(nil)
+
+        func receive(_ elements: [SourceElement]) {
+            received.withLock { $0 += elements }
+            source.withLock { $0 }?.settled(through: elements.last?.position)
+        }
         func report(waiting reason: String?) {}
         func report(error message: String, element: RawJSON?) {}
         func report(lost count: Int) {}
         func finish() {}
+    }
+
+    @Test("errors and records have the input, redacted, and who requested it; errors are flat")
+    func members() async throws {
+        let action = ActionDefinition(name: "src", kind: "test", fingerprint: "src") { invocation in
+            invocation.input.value()["fails"] == true
+                ? .error(WorkFailure(message: "exited with 3", facts: ["exit": 3])) : .just(invocation.input)
+        }
+        let host = Host([action])
+        let source = ActionSource(["src"], channels: ["errors", "executions"], host: host)
+        let receiver = Receiver()
+        receiver.source.withLock { $0 = source }
+        source.start(after: nil, into: receiver)
+        let src = try #require(host.registry["src"])
+        for (fails, count) in [(true, 3), (false, 5)] {
+            let request = ExecutionRequest(
+                input: json(#"{"fails":\#(fails)}"#), by: .peer(uid: 7, gid: 8, pid: 9))
+            if case .accepted(let accepted) = host.submit(src, request) { accepted.goOnUnreported() }
+            #expect(await eventually { receiver.values.count == count })
+        }
+        let values = receiver.values
+        #expect(values.map { $0["channel"] } == ["executions", "errors", "executions", "executions", "executions"])
+        #expect(values.allSatisfy { $0["by"] == ["uid": 7, "gid": 8, "pid": 9] })
+        #expect(values.map { $0["input"]?["fails"] } == [true, true, true, false, false])
+        let error: JSONValue = ["exit": 3, "name": "workFailed", "message": "exited with 3"]
+        #expect(values[1]["error"] == error && values[1]["value"] == nil)
+        #expect(values.map { $0["value"]?["state"] } == ["executing", nil, "failed", "executing", "completed"])
+        #expect(values[2]["value"]?["error"] == error && values[0]["value"]?["endedAt"] == nil)
+        #expect(values[4]["value"]?["elements"] == 1 && values[4]["value"]?["endedAt"]?.string != nil)
+        #expect(values[4]["value"]?["error"] == nil)
+        source.stop()
+        receiver.source.withLock { $0 = nil }
+    }
+
+    @Test("the cause of an end that is not the work's is in its error")
+    func causes() async throws {
+        let host = Host([
+            ActionDefinition(name: "src", kind: "test", overlap: .latest, fingerprint: "src") { _ in .never() }
+        ])
+        let source = ActionSource(["src"], channels: ["errors", "executions"], host: host)
+        let receiver = Receiver()
+        receiver.source.withLock { $0 = source }
+        source.start(after: nil, into: receiver)
+        let src = try #require(host.registry["src"])
+        for _ in 0..<2 {
+            if case .accepted(let accepted) = host.submit(src, ExecutionRequest(input: .null, by: .host)) {
+                accepted.goOnUnreported()
+            }
+        }
+        #expect(await eventually { receiver.values.contains { $0["value"]?["state"] == "cancelled" } })
+        let end = try #require(receiver.values.first { $0["value"]?["state"] == "cancelled" })
+        #expect(end["value"]?["error"]?["cause"] == "superseded" && end["by"]?.isNull == true)
+        #expect(!receiver.values.contains { $0["channel"] == "errors" })
+        source.stop()
+        receiver.source.withLock { $0 = nil }
     }
 
     @Test("holds in another epoch of the log, whose numbers go on")

@@ -71,7 +71,7 @@ extension HostEvent {
     var text: String {
         switch change {
         case .element(let element): "element \(element.text)"
-        case .failure(let error): "failure \(error.state.rawValue)"
+        case .failure(let error, _): "failure \(error.state.rawValue)"
         case .refusal(let enabled): "refusal \(enabled.isEnabled)"
         case .queueFull(let limit): "queueFull \(limit)"
         case .conditionFailure: "conditionFailure"

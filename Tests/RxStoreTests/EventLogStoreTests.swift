@@ -20,7 +20,7 @@ struct EventLogStoreTests {
                 content: content)
         }
         var events = [event(started, 20, 1, .started(record))]
-        if let failed, let error = record.error { events.append(event(failed, 30, 1, .failed(error))) }
+        if let failed, let error = record.error { events.append(event(failed, 30, 1, .failed(error, of: record))) }
         if let ended { events.append(event(ended, 30, 2, .ended(record, isKeyed: false))) }
         return events
     }
@@ -60,7 +60,8 @@ struct EventLogStoreTests {
                 "3 20 deploy started 1", "5 30 deploy failed 1", "6 30 deploy ended 2", "9 5 deploy refused 0",
             ])
         #expect(log.epoch == first.epoch && log.last > first.reserved && log.complete == 0)
-        guard case .started(let started) = log.events[0].content, case .failed(let error) = log.events[1].content,
+        guard case .started(let started) = log.events[0].content,
+            case .failed(let error, let failed) = log.events[1].content,
             case .ended(let ended, _, _) = log.events[2].content,
             case .other("refused", let value) = log.events[3].content
         else {
@@ -69,7 +70,8 @@ struct EventLogStoreTests {
         }
         #expect(started.state == .executing && started.startedAt == 20 && started.endedAt == nil)
         #expect(started.input == record.input && started.error == nil && started.elements == 0)
-        #expect(error.stored == failure.stored && ended.text == record.text && value == .true)
+        #expect(
+            error.stored == failure.stored && failed.text == record.text && ended.text == record.text && value == .true)
         store.close()
     }
 

@@ -63,6 +63,24 @@ struct DaemonCommandTests {
         }
     }
 
+    @Test("--wait finds the next daemon when the one that took the connection is on its way out")
+    func waiting() async throws {
+        let hellos = Mutex(0)
+        try await withFakeDaemon({ request, peer in
+            guard request.method == "server.hello" else { return peer.answer(request, #"{"version":"1"}"#) }
+            let number = hellos.withLock { hellos in
+                hellos += 1
+                return hellos
+            }
+            if number < 3 { peer.close() } else { peer.answer(request, "{}") }
+        }) { daemon in
+            let result = await bash("rxctl status --wait 20s --json 2>&1", socket: daemon.path)
+            #expect(result.lines == [#"{"version":"1"}"#] && result.status == 0)
+            #expect(hellos.withLock { $0 } == 3)
+            #expect(daemon.requests.filter { $0.method == "server.status" }.count == 1)
+        }
+    }
+
     @Test("--propagate exits as the command did; without it and for other ends our own codes stay")
     func propagate() async throws {
         try await withPerformer { daemon in

@@ -198,33 +198,9 @@ package final class ActionSource: StreamSource {
     }
 
     private func element(_ event: HostEvent) -> SourceElement? {
-        let channel: String
-        let value: (name: StaticString, value: RawJSON)
-        switch event.change {
-        case .element(let element): (channel, value) = ("elements", ("value", element))
-        case .failure(let error):
-            guard error.isFailure else { return nil }
-            (channel, value) = ("errors", ("error", RawJSON(error.shown)))
-        case .execution(let record):
-            let state: JSONValue = ["state": .string(record.state.rawValue)]
-            (channel, value) = ("executions", ("value", RawJSON(state)))
-        case .executing(let executing):
-            (channel, value) = ("executing", ("value", executing ? .true : .false))
-        case .refusal, .queueFull, .conditionFailure, .enabled, .state, .fault, .firing, .streamFailure, .drops,
-            .added, .changed, .removed:
-            return nil
-        }
-        let time = Instant(microseconds: event.time * 1000)
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.field("action", event.source.name)
-            if let id = event.execution { writer.field("execution", "\(id)") }
-            writer.field("channel", channel)
-            writer.field("time", TimeText.utc(time))
-            writer.field(value.name, value.value)
-        }
+        guard let value = ActionElement.value(of: event) else { return nil }
         return SourceElement(
-            value: RawJSON(unchecked: writer.bytes), time: time, position: position(event.cursor),
+            value: value, time: Instant(microseconds: event.time * 1000), position: position(event.cursor),
             causes: causes(of: event))
     }
 
@@ -237,22 +213,4 @@ package final class ActionSource: StreamSource {
 
     /// Milliseconds within which a cause counts.
     private static let closeness: Int64 = 10_000
-}
-
-extension ExecutionError {
-    /// Whether it is one of those that the channel `errors` carries: not an end that somebody requested.
-    fileprivate var isFailure: Bool {
-        switch self {
-        case .failed, .timedOut, .interrupted: true
-        case .cancelled, .superseded, .stopped, .postponed: false
-        }
-    }
-
-    /// An object with `name`, `message`, and the facts.
-    var shown: JSONValue {
-        var object: JSONObject = if case .failed(let failure) = self { failure.facts } else { JSONObject() }
-        object["name"] = .string(name.rawValue)
-        object["message"] = .string(description)
-        return .object(object)
-    }
 }

@@ -52,7 +52,7 @@ extension BriefExecution {
         if let element {
             add(.elements, ordinal: 1) { .element(element) }
         } else if let error {
-            add(.errors, ordinal: 1) { .failure(error) }
+            add(.errors, ordinal: 1) { .failure(error, of: record) }
         }
         add(.executions, ordinal: 2) { .execution(record) }
         add(.executing, ofExecution: false) { .executing(false) }

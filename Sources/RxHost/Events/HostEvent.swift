@@ -8,8 +8,8 @@ public struct HostEvent: Sendable {
     public enum Change: Sendable {
         /// The work, or a stream, yielded an element.
         case element(RawJSON)
-        /// An execution ended with this error.
-        case failure(ExecutionError)
+        /// An execution ended with this error, which its record has, too.
+        case failure(ExecutionError, of: ExecutionRecord)
         /// An input was refused because the action is not enabled.
         case refusal(Enabled)
         /// An input was refused because so many are queued already.
@@ -76,7 +76,7 @@ public struct HostEvent: Sendable {
         let own =
             switch change {
             case .element(let value), .firing(let value), .streamFailure(let value): value.utf8.count
-            case .failure(let error): error.cost
+            case .failure(let error, _): error.cost
             case .execution(let record):
                 record.causes.cost + (record.input?.utf8.count ?? 0) + (record.error?.cost ?? 0)
                     + (record.attempts?.failure?.error.cost ?? 0)

@@ -36,7 +36,7 @@ extension Attachment {
         failure = record.error.map { error in
             HostEvent(
                 cursor: cursor, time: record.endedAt ?? record.queuedAt, source: action,
-                execution: record.id, ordinal: 1, change: .failure(error))
+                execution: record.id, ordinal: 1, change: .failure(error, of: record))
         }
         position = CatchUpPosition(cursor: cursor, seen: [published])
     }

@@ -12,7 +12,7 @@ extension LoggedEvent.Content {
     /// - Returns: nil for a row that no version has written.
     init?(kind: String, _ record: ExecutionRecord, at time: Int64, attempts: Attempts?) {
         switch (kind, record.error) {
-        case ("failed", let error?): self = .failed(error)
+        case ("failed", let error?): self = .failed(error, of: record)
         case ("ended", _): self = .ended(record, isKeyed: false)
         case ("started", _):
             self = .started(

@@ -12,8 +12,8 @@ public struct LoggedEvent: Sendable {
         case started(ExecutionRecord)
         /// An attempt of its work has failed, or another one has begun: the record has the attempts.
         case attempt(ExecutionRecord)
-        /// It ended with an error, which its record has.
-        case failed(ExecutionError)
+        /// It ended with this error, which its record has, too.
+        case failed(ExecutionError, of: ExecutionRecord)
         /// It has ended. The record and the output go into the history in the same transaction.
         case ended(ExecutionRecord, isKeyed: Bool, output: StorableOutput? = nil)
         /// The work yielded an element. Elements are part of the output of their execution, not of its events.

@@ -140,12 +140,13 @@ final class MockedAction: @unchecked Sendable {
     }
 
     private func event(_ execution: MockedExecution, _ channel: String, _ key: String, _ value: RawJSON) -> RawJSON {
-        let event: JSONValue = .object(
-            JSONObject([
-                ("action", .string(name)), ("execution", .string("\(name)-\(execution.number)")),
-                ("channel", .string(channel)), ("time", .string(clock.nowText)), (key, value.value()),
-            ]))
-        return RawJSON(event)
+        var event = JSONObject([
+            ("action", .string(name)), ("execution", .string("\(name)-\(execution.number)")),
+            ("channel", .string(channel)), ("time", .string(clock.nowText)),
+        ])
+        if channel == "errors" { event["input"] = execution.requests.first?.input.value() }
+        event[key] = value.value()
+        return RawJSON(.object(event))
     }
 }
 

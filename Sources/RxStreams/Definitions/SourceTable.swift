@@ -54,7 +54,8 @@ public enum SourceTable {
         SourceDescription("signal", .text, "A signal that the daemon receives.", element: #"{"signal","uid","pid"}"#),
         SourceDescription(
             "action", .actions, "Events of the executions of these actions, or of all with `\"*\"`.",
-            element: #"{"action","execution","channel","time","value"}, or "error" in place of "value""#,
+            element: #"{"action","execution","channel","time","value"}; on "errors", "error" in place of "value"; "#
+                + #"on "errors" and "executions", also "input" and "by""#,
             parameters: [
                 Parameter(
                     "channel", .choices(["elements", "errors", "executions", "executing"]), standard: "elements",

@@ -33,11 +33,19 @@ struct DaemonSearch {
             return .found(
                 try Link(path: { [socket] in SocketPath.resolve(option: socket) }, loop: loop, policy: reconnecting))
         } catch {
-            let left = deadline.map { $0 - .now } ?? .zero
-            guard error.isTemporary, left > .zero else { return .failed(error) }
-            defer { failures += 1 }
-            return .wait(min(DaemonSearch.pace.delay(after: failures), left))
+            return error.isTemporary ? lost(error) : .failed(error)
         }
+    }
+
+    /// Whether a daemon has to answer before it counts as found.
+    var asksFirst: Bool { deadline != nil && reconnecting == nil }
+
+    /// The daemon is gone, or is not there yet: what to do next.
+    mutating func lost(_ error: ClientError) -> Step {
+        let left = deadline.map { $0 - .now } ?? .zero
+        guard left > .zero else { return .failed(error) }
+        defer { failures += 1 }
+        return .wait(min(DaemonSearch.pace.delay(after: failures), left))
     }
 }
 

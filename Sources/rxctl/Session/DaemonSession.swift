@@ -61,13 +61,22 @@ final class DaemonSession {
     }
 
     private func connect(_ search: inout DaemonSearch, _ body: @escaping (DaemonSession) -> Void) {
-        switch search.attempt() {
+        take(search.attempt(), search, body)
+    }
+
+    private func take(_ step: DaemonSearch.Step, _ search: DaemonSearch, _ body: @escaping (DaemonSession) -> Void) {
+        switch step {
         case .found(let link):
             self.link = link
             link.isReadingPaused = output.isCongested
             link.onLoss = { [unowned self] in note("\($0.description); connecting again") }
-            link.onClose = { [unowned self] in finish(Ending($0)) }
-            body(self)
+            guard search.asksFirst else { return begin(body) }
+            // What accepts the connection may be a daemon on its way out, or a socket without one.
+            link.call(.serverHello) { [self] reply in
+                guard case .failure(.closed(let errno)) = reply else { return begin(body) }
+                var search = search
+                take(search.lost(.closed(errno: errno)), search, body)
+            }
         case .wait(let pause):
             schedule(after: pause) { [self, search] in
                 var search = search
@@ -76,6 +85,11 @@ final class DaemonSession {
         case .failed(let error):
             finish(Ending(error))
         }
+    }
+
+    private func begin(_ body: (DaemonSession) -> Void) {
+        link.onClose = { [unowned self] in finish(Ending($0)) }
+        body(self)
     }
 
     // MARK: Requests

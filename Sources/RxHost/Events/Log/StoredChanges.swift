@@ -19,8 +19,8 @@ extension HostEvent.Change {
                 .ended(record, isKeyed: execution?.isKeyed == true, output: execution?.output?.storable(isOver: true))
             }
         // The next host starts what is postponed.
-        case .failure(.postponed): nil
-        case .failure(let error) where execution?.isLogged == true: .failed(error)
+        case .failure(.postponed, _): nil
+        case .failure(let error, let record) where execution?.isLogged == true: .failed(error, of: record)
         case .refusal(let enabled): .other(kind: "refused", enabled.stored)
         case .queueFull(let limit): .other(kind: "queueFull", RawJSON(["limit": .number(JSONNumber(limit))]))
         case .conditionFailure(let message): .other(kind: "condition", RawJSON(["message": .string(message)]))
@@ -38,7 +38,7 @@ extension HostEvent.Change {
         switch content {
         case .queued(let record), .started(let record), .attempt(let record), .ended(let record, _, _):
             self = .execution(record)
-        case .failed(let error): self = .failure(error)
+        case .failed(let error, let record): self = .failure(error, of: record)
         case .element(let element): self = .element(element)
         case .ofStream(.element, let element): self = .element(element)
         case .ofStream(.error, let facts): self = .streamFailure(facts)
