@@ -15,6 +15,8 @@ enum ActionElement {
             object(event, "elements") { $0.field("value", element) }
         case .failure(let error, let record):
             error.isFailure ? object(event, "errors", of: record) { $0.field("error", error.flat) } : nil
+        // The next daemon starts it: that is no end.
+        case .execution(let record) where record.isPostponed: nil
         case .execution(let record):
             object(event, "executions", of: record) { $0.field("value", record.course) }
         case .executing(let executing):

@@ -10,7 +10,7 @@ extension ExecutionRecord {
     }
 
     /// Whether the execution ended only for this host: the next one starts it.
-    var isPostponed: Bool {
+    package var isPostponed: Bool {
         if case .postponed? = error { return true }
         return false
     }
