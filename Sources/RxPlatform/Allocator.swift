@@ -21,6 +21,14 @@ public struct Allocator: Sendable {
         self.trim = trim
     }
 
+    /// Limits what glibc's allocator keeps at the end of a heap, which `trim` does not give back for any thread but the
+    /// first. Called once, when the process starts.
+    ///
+    /// glibc would adapt the limits: after one large buffer is freed, each heap keeps up to 32 MiB.
+    public static func limitSystem() {
+        cmalloc_limit(2 << 20, 1 << 20)
+    }
+
     /// glibc's.
     public static let system = Allocator(
         freeBytes: { cmalloc_free_bytes() },

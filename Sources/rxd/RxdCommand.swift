@@ -88,6 +88,7 @@ struct RxdCommand: ParsableCommand {
 
     static func main() {
         JqWorker.serveIfAsked()
+        Allocator.limitSystem()
         // `Daemon` logs them later; until then, they must not end the process.
         for signal in [SIGUSR1, SIGUSR2] { platform.signals.ignore(signal) }
         _ = manager

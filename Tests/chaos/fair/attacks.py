@@ -69,7 +69,7 @@ def prepare_states(client):
 
 
 def prepare_steps(client):
-    client.pipeline("reactor.dispatch", {"reactor": "log", "action": "x" * 100_000}, 300)
+    client.pipeline("reactor.dispatch", {"reactor": "log", "action": "x" * 100_000}, 300, at_once=50)
 
 
 # --- Large requests ---------------------------------------------------------------------------------------------------
@@ -88,9 +88,9 @@ def execute():
     return [(250, Script(executing("check", input=MEMBERS), answers=1))]
 
 
-@attack(accepted=200, requests=8)
+@attack(accepted=200, requests=4)
 def partial():
-    """250 lines of a megabyte without an end."""
+    """250 lines of a megabyte without an end, of which a user may have four."""
     return [(250, Script(b"x" * 1_000_000, reads=NEVER))]
 
 

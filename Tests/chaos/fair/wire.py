@@ -70,10 +70,10 @@ class Client:
             raise Fault(f"{method} was answered with {json.dumps(answer)[:200]}")
         return answer["result"]
 
-    def pipeline(self, method, params, count):
-        """Sends the same request many times, and then reads the answers: at most 1000 at a time."""
-        for start in range(0, count, 1000):
-            portion = min(1000, count - start)
+    def pipeline(self, method, params, count, at_once=1000):
+        """Sends the same request many times, some at once, and then reads their answers."""
+        for start in range(0, count, at_once):
+            portion = min(at_once, count - start)
             self.socket.sendall(request(method, params, 1) * portion)
             for _ in range(portion):
                 if "result" not in self.answer():
