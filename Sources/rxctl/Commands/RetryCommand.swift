@@ -97,7 +97,7 @@ struct RetryCommand: RxctlCommand {
             }
             let lines = inputs.lines()
             if lines.isEmpty, StandardStreams.errorIsTerminal {
-                session.note("nothing to retry: the last execution of each input completed, or is in flight")
+                session.note("nothing to retry: the last execution of no input has failed")
             }
             execute(lines, action, session)
         }
