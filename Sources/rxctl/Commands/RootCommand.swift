@@ -16,7 +16,7 @@ struct RootCommand: ParsableCommand {
               2    the input was refused
               3    not enabled, the queue is full, a limit is reached, or shutting down
               4    forbidden
-              5    no such action, reactor, stream, or execution; nothing kept (logs)
+              5    no such action, reactor, stream, or execution; nothing is kept of it
               64   the command line is wrong
               69   the daemon cannot be reached
               74   the state cannot be read (replay, backup)
@@ -29,8 +29,7 @@ struct RootCommand: ParsableCommand {
         version: ReleaseVersion.current,
         subcommands: [
             ExecuteCommand.self, RetryCommand.self, CheckCommand.self, DispatchCommand.self, StateCommand.self,
-            SubscribeCommand.self,
-            ListCommand.self, TopCommand.self, DescribeCommand.self,
+            SubscribeCommand.self, ListCommand.self, TopCommand.self, DescribeCommand.self,
             WhyCommand.self, EnableCommand.self, DisableCommand.self, HistoryCommand.self, CancelCommand.self,
             WaitCommand.self, OutputCommand.self, LogsCommand.self, StatusCommand.self, ReloadCommand.self,
             SendCommand.self, FireCommand.self, GraphCommand.self, MarblesCommand.self, CalendarCommand.self,
