@@ -195,6 +195,10 @@ say "A program that fails: its output as elements, then the last words of its st
 show "rxctl execute deploy"
 expect 1 '"fetch"*"build"*"test"*' '*2 of 40 failed*'
 
+say "Both are kept for whoever asks later."
+show "rxctl output deploy --all"
+expect 0 '"fetch"*"build"*"test"*2 of 40 failed*'
+
 say "An input that is no JSON, and an action that is not there."
 show "rxctl execute echo '{oops'"
 expect 2 '*rxctl: *'
