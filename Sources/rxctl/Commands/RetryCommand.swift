@@ -97,7 +97,7 @@ struct RetryCommand: RxctlCommand {
             }
             let lines = inputs.lines()
             if lines.isEmpty, StandardStreams.errorIsTerminal {
-                session.note("nothing to retry: the last execution of no input has failed")
+                session.note("nothing to retry: no input's last execution failed")
             }
             execute(lines, action, session)
         }
