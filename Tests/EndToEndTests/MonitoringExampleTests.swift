@@ -39,7 +39,12 @@ struct MonitoringExampleTests {
         return try history.lines.map { try #require(try RawJSON(validating: $0).value()["execution"]?.string) }.sorted()
     }
 
+    /// Kills alert.sh between two events: killed in its command, it runs that again.
     private func endAlert(_ alert: Program, _ sandbox: Sandbox, except daemon: Program) async throws {
+        func lineCount(_ name: String) -> Int {
+            (Files.read("\(sandbox.directory)/place/\(name)") ?? "").count { $0 == "\n" }
+        }
+        try await eventually("the ends of its commands are noted") { lineCount("done") == lineCount("events") }
         alert.signal(SIGKILL)
         _ = try await alert.result()
         for pid in sandbox.processes() where pid != daemon.pid { kill(pid, SIGKILL) }
