@@ -15,6 +15,14 @@ static void drop(void *data, jv message) {
     jv_free(message);
 }
 
+volatile sig_atomic_t cjq_is_out_of_memory;
+
+// jq aborts afterwards.
+static void note_no_memory(void *unused) {
+    (void)unused;
+    cjq_is_out_of_memory = 1;
+}
+
 cjq_program *cjq_compile(const char *text, char **message) {
     return cjq_compile_with(text, jv_object(), message);
 }
@@ -33,8 +41,9 @@ cjq_program *cjq_compile_with(const char *text, jv variables, char **message) {
     // With this empty source `input` finds nothing; without one `input_line_number` aborts.
     program->no_inputs = jq_util_input_init(NULL, NULL);
     jq_set_input_cb(program->jq, jq_util_input_next_input_cb, program->no_inputs);
-    // jq 1.6 leaves this callback uninitialized and calls it.
+    // jq 1.6 leaves these callbacks uninitialized and calls them.
     jq_set_debug_cb(program->jq, drop, NULL);
+    jq_set_nomem_handler(program->jq, note_no_memory, NULL);
     // An empty search path for modules; without one `import` aborts.
     jq_set_attr(program->jq, jv_string("JQ_LIBRARY_PATH"), jv_array());
     int compiled = jq_compile_args(program->jq, text, variables);

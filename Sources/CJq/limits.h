@@ -10,7 +10,7 @@ void cjq_keep_limits(int descriptor, struct cjq_limits limits, void (*take)(int)
 // The cause of the end by SIGABRT, SIGSEGV, and the like. Safe in a signal handler.
 enum cjq_exit cjq_cause_of(int number);
 
-// The bytes that are allocated.
+// The bytes that the thread has allocated, or with glibc's allocator the process.
 long cjq_bytes_in_use(void);
 
 // jq reads definitions from the home directory when it compiles.

@@ -4,6 +4,10 @@
 #include "CJq.h"
 
 #include <jq.h>
+#include <signal.h>
+
+// Whether jq has got no memory, in any thread of the process.
+extern volatile sig_atomic_t cjq_is_out_of_memory;
 
 struct cjq_program {
     jq_state *jq;
