@@ -58,6 +58,30 @@ struct RetriedWorkTests {
         #expect(attempts.values == [1, 2, 1, 2])
     }
 
+    @Test("has its failed attempts among the events for those who join it")
+    func joined() async throws {
+        let notes = Heard<RetryNote>()
+        let (host, action) = try host(delay: .seconds(3600), notes: notes) { invocation in
+            .concat(.just(.true), .error(WorkFailure(message: "no \(invocation.attempt)")))
+        }
+        let request = ExecutionRequest(input: .null, by: .host, key: "k")
+        let first = try host.accept(action, request).get()
+        #expect(await eventually { notes.values.count == 1 })
+        let second = try host.accept(action, request).get()
+        #expect(second.disposition == .joined && second.execution === first.execution)
+        let attachment = try #require(second.attachment)
+        let events = attachment.events.map { event in
+            switch event.change {
+            case .element(let element): element.text
+            case .execution(let record): record.attempts?.failure?.error.description ?? "none"
+            default: "other"
+            }
+        }
+        #expect(events == ["true", "no 1"])
+        #expect(attachment.lost == nil)
+        first.execution.cancel(by: .host)
+    }
+
     @Test("that is cancelled in an attempt, or waits for the next one, is not tried again", arguments: [true, false])
     func cancelled(hearsOfIt: Bool) async throws {
         for failures in 0...1 {

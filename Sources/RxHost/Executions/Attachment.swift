@@ -2,7 +2,7 @@ public import RxRecords
 
 /// The past of an execution for a reader that joins it: with the events after `cursor` it has no gap and no duplicate.
 public struct Attachment: Sendable {
-    /// The elements so far, oldest first.
+    /// The elements and failed attempts so far, oldest first.
     public let events: [HostEvent]
     /// The elements that are no longer there, if any.
     public let lost: LostElements?
@@ -20,7 +20,7 @@ extension Attachment {
     /// - Parameters:
     ///   - record: the record of the execution at `cursor`.
     ///   - action: the action of the execution.
-    ///   - recording: the elements that are kept.
+    ///   - recording: the events that are kept.
     ///   - published: how many events of the execution were published up to `cursor`.
     ///   - cursor: the cursor of the newest event.
     init(
@@ -28,8 +28,8 @@ extension Attachment {
         cursor: UInt64
     ) {
         let kept = recording.attachment
-        let missing = record.elements - (kept?.events.count ?? 0)
         events = kept?.events ?? []
+        let missing = record.elements - events.count { $0.kind == .elements }
         lost = kept?.lost ?? (missing > 0 ? LostElements(count: missing, first: 0, last: 0) : nil)
         self.cursor = cursor
         end = record.state.isFinal ? record : nil

@@ -216,7 +216,8 @@ public final class HostedExecution: @unchecked Sendable {
         action.log.update { state in
             guard !record.state.isFinal else { return }
             record.attempts = attempts
-            _ = state.publish(.execution(record), of: action, execution: self, at: time)
+            let event = state.publish(.execution(record), of: action, execution: self, at: time)
+            recording.add(event, total: &state.recordedBytes)
         }
     }
 

@@ -17,7 +17,7 @@ struct SharedRecording {
     var isHeld: Bool { holds > 0 }
     /// Approximate bytes of memory.
     var cost: Int { recording?.cost ?? 0 }
-    /// The elements that are kept, and those that were dropped before them; nil without a recording.
+    /// The events that are kept, and the elements that were dropped before them; nil without a recording.
     var attachment: (events: [HostEvent], lost: LostElements?)? { recording?.attachment }
 
     /// - Parameter total: the cost of all recordings of the host.

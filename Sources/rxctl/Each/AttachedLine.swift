@@ -31,6 +31,8 @@ final class AttachedLine: ExecutedLine {
     /// Whether this rxctl has brought the execution about.
     private var isOurs = false
     private var elements = ElementCount()
+    /// The last failed attempt that was reported.
+    private var lastAttempt = 0
     private var error: RPCError?
     private var hasLost = false
     /// Whether a connection was lost while the execution was in flight.
@@ -95,7 +97,7 @@ final class AttachedLine: ExecutedLine {
         switch reply {
         case .success(let result):
             guard let accepted = ExecuteReply(result) else { return }
-            if accepted.execution != execution { elements = ElementCount() }
+            if accepted.execution != execution { (elements, lastAttempt) = (ElementCount(), 0) }
             if execution == nil || accepted.disposition != .joined { isOurs = accepted.disposition != .joined }
             execution = accepted.execution
             elements.begin()
@@ -137,7 +139,10 @@ final class AttachedLine: ExecutedLine {
         case .end:
             ended(event.reason ?? .failed)
         case .executions:
-            if let attempt = FailedAttempt(event.value) { session.note("\(line.place.text): \(attempt.text)") }
+            // Over another connection, the earlier ones come again.
+            guard let attempt = FailedAttempt(event.value), attempt.number > lastAttempt else { return }
+            lastAttempt = attempt.number
+            session.note("\(line.place.text): \(attempt.text)")
         case .executing, .enabled, .state, .firings:
             break
         }

@@ -4,6 +4,8 @@ internal import RxProtocol
 
 /// A failed attempt of an execution that another attempt follows, in a record on the channel `executions`.
 struct FailedAttempt {
+    /// From 1.
+    let number: Int
     /// `attempt 1 of 2 failed (exit 3), again in 1s`
     let text: String
 
@@ -12,6 +14,7 @@ struct FailedAttempt {
         guard let record = record?.value(), let retry = record["retry"], let number = record["attempt"]?.int,
             let most = record["attempts"]?.int, let delay = retry["delay"]?.string
         else { return nil }
+        self.number = number
         text = "attempt \(number) of \(most) failed (\(FailedAttempt.reason(retry["error"]))), again in \(delay)"
     }
 
