@@ -12,7 +12,7 @@ CLIENT_TESTS = rxctlTests|^JqTests|^RxClientTests
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 # Builds need the first two lines, tests the third.
 PACKAGES = make g++ libsimdjson-dev libtomlplusplus-dev libsystemd-dev libsqlite3-dev \
-	libre2-dev libjq-dev libonig-dev \
+	libre2-dev libjq-dev libonig-dev libjemalloc-dev \
 	procps systemd systemd-container systemd-journal-remote dbus socat jq python3 python3-jsonpatch python3-pip \
 	tzdata mandoc tmux less
 BENCH_PACKAGES = redis-server redis-tools

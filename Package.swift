@@ -77,6 +77,7 @@ let package = Package(
         target("RxTest", ["RxBlocking", "Rx"]),
 
         .target(name: "CMalloc"),
+        .target(name: "CJemalloc", linkerSettings: [.linkedLibrary("jemalloc")]),
         target("RxPlatform", ["CMalloc"]),
         target("RxTime"),
 
@@ -142,7 +143,7 @@ let package = Package(
             [
                 "RxConfiguration", "RxBindings", "RxSources", "RxStreams", "RxTime", "RxProcess", "RxJq", "RxHost",
                 "RxServer", "RxStore", "RxRecords", "RxProtocol",
-                "Rx", "RxJSON", "RxLoop", "RxPlatform", "Systemd", arguments, log,
+                "Rx", "RxJSON", "RxLoop", "RxPlatform", "Systemd", "CJemalloc", arguments, log,
             ],
             // A libdispatch in a file of its own finds only exported functions: see ThreadPriority.swift.
             linker: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=setpriority"])]),

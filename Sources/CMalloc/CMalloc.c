@@ -26,9 +26,4 @@ ssize_t cmalloc_resident_bytes(void) {
     return (ssize_t)(resident - shared) * sysconf(_SC_PAGESIZE);
 }
 
-void cmalloc_limit(int free_bytes, int mapped_bytes) {
-    mallopt(M_TRIM_THRESHOLD, free_bytes);
-    mallopt(M_MMAP_THRESHOLD, mapped_bytes);
-}
-
 void cmalloc_trim(void) { malloc_trim(0); }

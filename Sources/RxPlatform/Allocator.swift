@@ -21,19 +21,16 @@ public struct Allocator: Sendable {
         self.trim = trim
     }
 
-    /// Limits what glibc's allocator keeps at the end of a heap, which `trim` does not give back for any thread but the
-    /// first. Called once, when the process starts.
-    ///
-    /// glibc would adapt the limits: after one large buffer is freed, each heap keeps up to 32 MiB.
-    public static func limitSystem() {
-        cmalloc_limit(2 << 20, 1 << 20)
-    }
-
     /// glibc's.
     public static let system = Allocator(
-        freeBytes: { cmalloc_free_bytes() },
-        residentBytes: {
-            let bytes = cmalloc_resident_bytes()
-            return bytes < 0 ? nil : bytes
-        }, trim: { cmalloc_trim() })
+        freeBytes: { cmalloc_free_bytes() }, residentBytes: { residentBytesOfProcess() }, trim: { cmalloc_trim() })
+
+    /// One that gives free pages back by itself, as jemalloc does: nothing is kept that `trim` could give back.
+    public static let unattended = Allocator(
+        freeBytes: { 0 }, residentBytes: { residentBytesOfProcess() }, trim: {})
+
+    private static func residentBytesOfProcess() -> Int? {
+        let bytes = cmalloc_resident_bytes()
+        return bytes < 0 ? nil : bytes
+    }
 }

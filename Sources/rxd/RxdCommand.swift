@@ -27,7 +27,7 @@ struct RxdCommand: ParsableCommand {
         version: ReleaseVersion.current)
 
     /// The outside world, passed on from here.
-    private static let platform = Platform.system
+    private static let platform = Platform(allocator: .unattended)
     /// Taken first, while the process has one thread.
     private static let manager = ServiceManager.inherit(platform: platform)
 
@@ -88,7 +88,6 @@ struct RxdCommand: ParsableCommand {
 
     static func main() {
         JqWorker.serveIfAsked()
-        Allocator.limitSystem()
         // `Daemon` logs them later; until then, they must not end the process.
         for signal in [SIGUSR1, SIGUSR2] { platform.signals.ignore(signal) }
         _ = manager

@@ -50,6 +50,19 @@ struct ProcessLimitTests {
         }
     }
 
+    @Test("the daemon allocates with jemalloc, which gives free pages back soon")
+    func allocator() async throws {
+        try await withSandbox { sandbox in
+            let daemon = try await sandbox.start(
+                [Programs.rxd, "--version"], environment: ["MALLOC_CONF": "stats_print:true"])
+            let result = try await daemon.result()
+            #expect(result.status == 0)
+            for setting in ["opt.narenas: 2", "opt.background_thread: true", "opt.dirty_decay_ms: 100"] {
+                #expect(result.error.contains(setting), "\(setting) is missing:\n\(result.error)")
+            }
+        }
+    }
+
     @Test("a daemon with too few descriptors to start reports it and exits")
     func tooFewDescriptors() async throws {
         try await withSandbox { sandbox in

@@ -14,9 +14,5 @@ size_t cmalloc_used_bytes(void);
 /// Bytes of memory that the process has from the system, without those of files; -1 if unknown.
 ssize_t cmalloc_resident_bytes(void);
 
-/// Sets how many bytes at the end of a heap may stay free, and from which size on a block is mapped by itself. Without
-/// it the allocator adapts both to what the process has freed, up to 64 and 32 MiB.
-void cmalloc_limit(int free_bytes, int mapped_bytes);
-
 /// Gives the pages of what is free back to the system. Takes some milliseconds.
 void cmalloc_trim(void);
