@@ -124,10 +124,12 @@ final class ConnectionOutput {
         scheduleFlush()
     }
 
-    /// Writes the answers to a batch, which was expected. They are not copied if they are long.
-    func answer(line: [UInt8]) {
-        guard line.count < SharedText.least else { return answer(SplitText(frame: [[], []], texts: [line])) }
-        answer { $0.bytes.append(contentsOf: line.dropLast()) }
+    /// Writes the answers to a batch, which was expected: a line in pieces. They are not copied if they are long.
+    func answer(line: [[UInt8]]) {
+        if line.count == 1, line[0].count < SharedText.least {
+            return answer { $0.bytes.append(contentsOf: line[0].dropLast()) }
+        }
+        answer(SplitText(frame: Array(repeating: [], count: line.count + 1), texts: line))
     }
 
     /// Writes a message that nothing has waited for.

@@ -53,12 +53,16 @@ struct Reply {
     /// Answers with a result that contains texts which other connections may send too.
     func success(_ result: SplitText) {
         guard let id else { return }
-        guard batch == nil else { return success { result.write(to: &$0) } }
+        if let refusal { return failure(refusal) }
         var head = JSONWriter()
         MessageWriter.response(id, into: &head) { _ in }
         // The response ends where the result does, but for its last brace.
         let brace = head.bytes.removeLast()
-        output.answer(SplitText(head: head.bytes, result, tail: [brace, UInt8(ascii: "\n")]))
+        if let batch {
+            batch.answer(SplitText(head: head.bytes, result, tail: [brace]))
+        } else {
+            output.answer(SplitText(head: head.bytes, result, tail: [brace, UInt8(ascii: "\n")]))
+        }
     }
 
     /// Answers with an error.
@@ -83,8 +87,12 @@ struct Reply {
 final class Batch {
     private let output: ConnectionOutput
     private var remaining: Int
+    /// The text before `bytes`, in pieces: one buffer for all of it would be copied as it grows, and share nothing.
+    private var pieces: [[UInt8]] = []
+    /// The bytes of `pieces`.
+    private var written = 0
     private var bytes: [UInt8] = [UInt8(ascii: "[")]
-    /// The bytes that the output has been charged with.
+    /// The bytes of all answers so far, which the output has been charged with.
     private var collected = 0
     /// Bytes of answers after which further requests are refused: 64 large answers would make a line of hundreds of
     /// megabytes.
@@ -99,7 +107,7 @@ final class Batch {
     /// Why there is no room for a further answer; nil if there is. A request is refused before it has an effect; then
     /// its answer is never refused.
     var refusal: RPCError? {
-        guard bytes.count < limit else {
+        guard collected < limit else {
             return RPCError(.tooLarge, message: "the answers of the batch before this one are too large") { writer in
                 writer.field("limit", "outboxBytes")
                 writer.field("value", limit)
@@ -109,29 +117,59 @@ final class Batch {
     }
 
     func answer(_ body: (inout JSONWriter) -> Void) {
+        add { batch in
+            // Written in place: an answer may be long.
+            var writer = JSONWriter(reserving: 0)
+            swap(&writer.bytes, &batch.bytes)
+            body(&writer)
+            swap(&writer.bytes, &batch.bytes)
+        }
+    }
+
+    /// An answer with texts in it that other connections may send too.
+    func answer(_ text: SplitText) {
+        add { batch in
+            for (part, text) in zip(text.frame, text.texts) {
+                batch.bytes += part
+                if text.count < SharedText.least {
+                    batch.bytes += text
+                } else {
+                    batch.endPiece()
+                    batch.pieces.append(text)
+                    batch.written += text.count
+                }
+            }
+            batch.bytes += text.frame[text.frame.count - 1]
+        }
+    }
+
+    private func add(_ write: (Batch) -> Void) {
         guard output.hasReader else { return drop() }
-        let before = bytes.count
-        if before > 1 { bytes.append(UInt8(ascii: ",")) }
-        // Written in place: an answer may be long.
-        var writer = JSONWriter(reserving: 0)
-        swap(&writer.bytes, &bytes)
-        body(&writer)
-        swap(&writer.bytes, &bytes)
+        if collected > 0 { bytes.append(UInt8(ascii: ",")) }
+        write(self)
+        if bytes.count >= SharedText.least { endPiece() }
         remaining -= 1
         guard remaining == 0 else {
-            collected += bytes.count - before
-            return output.collect(bytes.count - before)
+            let count = written + bytes.count - collected
+            collected += count
+            return output.collect(count)
         }
         output.collect(-collected)
-        bytes.append(contentsOf: [UInt8(ascii: "]"), UInt8(ascii: "\n")])
-        output.answer(line: bytes)
+        bytes += [UInt8(ascii: "]"), UInt8(ascii: "\n")]
+        output.answer(line: pieces + [bytes])
+        (pieces, bytes) = ([], [])
+    }
+
+    private func endPiece() {
+        written += bytes.count
+        pieces.append(bytes)
         bytes = []
     }
 
     /// Nobody will read the answers.
     private func drop() {
         output.collect(-collected)
-        (bytes, collected) = ([], 0)
+        (pieces, bytes, written, collected) = ([], [], 0, 0)
         remaining -= 1
         if remaining == 0 { output.answer { _ in } }
     }
