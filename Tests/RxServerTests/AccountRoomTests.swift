@@ -2,6 +2,8 @@ import Dispatch
 import Rx
 import RxAction
 import RxHost
+import RxRecords
+import RxStore
 import RxJSON
 import RxLoop
 import RxProtocol
@@ -33,6 +35,40 @@ struct AccountRoomTests {
 
     private static func execute(_ id: Int, _ action: String) -> String {
         request(id, "action.execute", #"{"action":"\#(action)"}"#)
+    }
+
+    // MARK: What an earlier daemon has accepted
+
+    @Test("is charged with the long inputs that an earlier daemon has accepted, until they have ended")
+    func resumed() async throws {
+        var held = ActionDefinition(name: "held", kind: "test", overlap: .queue(limit: 10), fingerprint: "held") { _ in
+            .never()
+        }
+        held.isDurable = true
+        let file = try ServedFile()
+        let first = try file.open()
+        let earlier = try TestServer(definitions: [held], store: first)
+        let peer = earlier.connectInMemory(uid: 1000)
+        let input = "\"" + String(repeating: "x", count: 20_000) + "\""
+        for (id, input) in [(1, "1"), (2, input), (3, "3")] {
+            peer.send(
+                #"{"jsonrpc":"2.0","id":\#(id),"method":"action.execute","params":{"action":"held","stream":"s\#(id)","#
+                    + #""input":\#(input)}}"#)
+            #expect(try await peer.nextValue()["result"]?["disposition"] == (id == 1 ? "started" : "queued"))
+        }
+        await earlier.stop()
+        first.close()
+
+        let second = try file.open()
+        let later = try TestServer(definitions: [held], store: second)
+        later.host.resume()
+        await later.onLoop { later.server.context.chargeResumed() }
+        #expect(await later.account(1000) { $0.keptBytes } == input.utf8.count)
+        for execution in later.host.log.inFlight { execution.cancel(by: .host) }
+        #expect(await eventually { later.host.log.inFlight.isEmpty })
+        #expect(await later.account(1000) { $0.keptBytes } == 0)
+        await later.stop()
+        second.close()
     }
 
     // MARK: Batches

@@ -16,7 +16,7 @@ public final class HostedExecution: @unchecked Sendable {
     /// The action that executes it.
     public let action: HostedAction
     /// What led to its first request.
-    let causes: Causes
+    public let causes: Causes
     // Changed until it starts: see `ScheduledExecutions`.
     @exclusivity(unchecked) private(set) var definition: SharedDefinition
     @exclusivity(unchecked) private(set) var timeout: Duration?
@@ -51,6 +51,8 @@ public final class HostedExecution: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var observers: [ExecutionObserver] = []
     /// The input as it came, until the end.
     @exclusivity(unchecked) private(set) var input: RawJSON
+    /// The length of the input until the end, in bytes.
+    public var inputBytes: Int { action.log.read { _ in input.utf8.count } }
     @exclusivity(unchecked) var recording: SharedRecording
     /// The secrets of the input, which must not be kept; nil without any.
     private let mask: SecretMask?

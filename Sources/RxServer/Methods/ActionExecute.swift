@@ -167,7 +167,9 @@ struct ActionExecute: MethodHandler {
     /// Audits the execution, and remembers that its requester may withdraw.
     private func begin(_ accepted: AcceptedExecution, _ request: ExecutionRequest) {
         audit(accepted)
-        if accepted.disposition != .joined, Self.isLong(request.input) { charge(accepted, request.input.utf8.count) }
+        if accepted.disposition != .joined, Self.isLong(request.input) {
+            call.client.account.charge(accepted.execution, request.input.utf8.count, call.context)
+        }
         guard let requester = request.requester, accepted.execution.isInFlight else { return }
         let observation = accepted.execution.observe {
             [loop = call.context.loop, session = LoopConfined(call.session)] event in
@@ -177,20 +179,7 @@ struct ActionExecute: MethodHandler {
         call.session.requests[requester] = (accepted.execution, observation)
     }
 
-    private static func isLong(_ input: RawJSON) -> Bool { input.utf8.count > ExecutionRecord.inputBytesKept }
-
-    /// Charges the user with a long input until its execution has ended, whatever becomes of the connection.
-    private func charge(_ accepted: AcceptedExecution, _ bytes: Int) {
-        let charged = LoopConfined((account: call.client.account, memory: call.context.memory))
-        charged.value.account.keep(bytes)
-        accepted.execution.observe { [loop = call.context.loop] event in
-            guard case .ended = event else { return }
-            loop.execute {
-                charged.value.account.keep(-bytes)
-                charged.value.memory.freed(bytes)
-            }
-        }
-    }
+    private static func isLong(_ input: RawJSON) -> Bool { Account.chargesInput(of: input.utf8.count) }
 
     private func refused(_ refusal: ExecutionRefusal) -> RPCError {
         let error = RPCError(call.client.shown(refusal), action: action.name)
