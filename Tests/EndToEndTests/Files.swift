@@ -39,6 +39,15 @@ enum Files {
         access(path, F_OK) == 0
     }
 
+    /// Where a symbolic link points to; nil if it is none.
+    static func target(of link: String) -> String? {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = buffer.withUnsafeMutableBytes {
+            readlink(link, $0.baseAddress!.assumingMemoryBound(to: CChar.self), $0.count)
+        }
+        return count < 0 ? nil : String(decoding: buffer.prefix(count), as: UTF8.self)
+    }
+
     static func names(in directory: String) -> [String] {
         guard let stream = opendir(directory) else { return [] }
         defer { closedir(stream) }

@@ -66,7 +66,8 @@ struct RetryCommandTests {
             #expect(records.last?["completed"] == true)
 
             let fourth = try await sandbox.shell("$rxctl retry report")
-            #expect((fourth.status, fourth.lines, fourth.error) == (0, [], ""))
+            let note = "rxctl: nothing to retry: no input's last execution failed\n"
+            #expect((fourth.status, fourth.lines, fourth.error) == (0, [], note))
             #expect(notes(sandbox).count == 24)
             try await sandbox.stopCleanly(daemon)
         }

@@ -89,4 +89,43 @@ struct SubscribeTests {
             #expect(next.lines == ["6"])
         }
     }
+
+    @Test("with --wait, a daemon that ends before it has answered counts as none")
+    func unanswered() async throws {
+        try await withSandbox { sandbox in
+            let first = try await sandbox.startDaemon()
+            first.signal(SIGSTOP)
+            let reader = try await sandbox.startRxctl(
+                "subscribe", "*", "--channel", "errors", "--wait", "60s", "--count", "1")
+            try await eventually("it is connected") {
+                Files.names(in: "/proc/\(reader.pid)/fd").contains {
+                    Files.target(of: "/proc/\(reader.pid)/fd/\($0)")?.hasPrefix("socket:") == true
+                }
+            }
+            first.signal(SIGKILL)
+            _ = try await first.result()
+            let second = try await sandbox.startDaemon()
+            try await eventually("it has subscribed") {
+                try await sandbox.rxctl("status", "--json").values().first?["subscriptions"]?.int == 1
+            }
+            _ = try await sandbox.rxctl("execute", "exit3")
+            let result = try await reader.result()
+            #expect(result.status == 0, "\(result.error)")
+            #expect(try result.lines.map(record).map { $0["action"]?.string } == ["exit3"])
+            try await sandbox.stopCleanly(second)
+        }
+    }
+
+    @Test("--from states where to begin while the cursor file has no cursor")
+    func fromWithoutCursor() async throws {
+        try await withDaemon { sandbox, _ in
+            for number in 1...3 { _ = try await sandbox.rxctl("execute", "echo", "\(number)") }
+            for number in 1...3 {
+                let next = try await sandbox.rxctl(
+                    "subscribe", "echo", "--from", "start", "--cursor-file", sandbox.directory + "/cursor",
+                    "--channel", "elements", "--values", "--count", "1")
+                #expect(next.lines == ["\(number)"], "\(next.error)")
+            }
+        }
+    }
 }

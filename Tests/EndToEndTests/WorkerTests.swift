@@ -66,7 +66,9 @@ struct WorkerTests {
             #expect(Files.names(in: "/proc/\(daemon.pid)/fd").count > 5)
             for worker in Worker.all(of: daemon) {
                 #expect(Files.read("/proc/\(worker)/environ") == "")
-                let files = Files.names(in: "/proc/\(worker)/fd").map { Worker.link("/proc/\(worker)/fd/\($0)") }
+                let files = Files.names(in: "/proc/\(worker)/fd").map {
+                    Files.target(of: "/proc/\(worker)/fd/\($0)") ?? ""
+                }
                 #expect(files.dropLast() == ["/dev/null", "/dev/null", "/dev/null"])
                 #expect(files.last?.hasPrefix("socket:") == true)
                 // Nor the signals that the daemon blocks or ignores, except for the C library's own two.
@@ -171,12 +173,6 @@ private enum Worker {
             return status[..<paren].hasSuffix("(rxd-jq") && fields.count > 2 && fields[1] != "Z"
                 && fields[2] == "\(daemon.pid)"
         }
-    }
-
-    static func link(_ path: String) -> String {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink(path, &buffer, buffer.count)
-        return String(decoding: buffer.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     /// A set of signals of a process, from `/proc`.

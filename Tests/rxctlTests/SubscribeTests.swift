@@ -95,7 +95,7 @@ struct SubscribeTests {
             ("a --from x", "from"),
             ("a --from 2026-02-30", "from"),
             ("a --buffer 0", "--buffer"),
-            ("a --from now --cursor-file /tmp/x", "both say where to begin"), ("a --overflow drop", "overflow"),
+            ("a --overflow drop", "overflow"),
             ("a --until '.a ==' ", "it ends too early"), ("a --until 'nothing(1)'", "nothing/1 is not defined"),
             ("a --channel end", "channel"), ("a '*'", "goes alone"), ("a --count 0", "--count"),
         ])

@@ -96,7 +96,7 @@ struct RetryCommand: RxctlCommand {
                 return session.finish(.notKept("no execution of \(action) is kept", action: action))
             }
             let lines = inputs.lines()
-            if lines.isEmpty, StandardStreams.errorIsTerminal {
+            if lines.isEmpty {
                 session.note("nothing to retry: no input's last execution failed")
             }
             execute(lines, action, session)

@@ -69,7 +69,7 @@ struct SubscribeCommand: RxctlCommand {
     @Option(
         help: ArgumentHelp(
             "Begin at the cursor in this file, and keep the file up to date.",
-            discussion: "Its first line is the cursor.",
+            discussion: "Its first line is the cursor. Without a cursor, --from states where to begin.",
             valueName: "path"),
         completion: .file())
     var cursorFile: String?
@@ -132,14 +132,11 @@ struct SubscribeCommand: RxctlCommand {
         if tables.format == .table, values || cursorFile != nil {
             throw ValidationError("--format table prints records for people; remove --values and --cursor-file.")
         }
-        if from != nil, cursorFile != nil {
-            throw ValidationError("--from and --cursor-file both say where to begin; remove one of them.")
-        }
     }
 
     func run() throws {
         let file = try cursorFile.map { path throws(Ending) in try attachedCursorFile(path) }
-        try DaemonSession.run(options, reconnecting: staysDisconnected ? nil : .forever) { session in
+        try DaemonSession.run(options, reconnecting: reconnecting) { session in
             session.output.cursorFile = file
             session.endWholeLinesOnly()
             func start(_ names: [String]) {
@@ -152,6 +149,13 @@ struct SubscribeCommand: RxctlCommand {
             start(names)
             if let timeout { session.timeOut(after: timeout) }
         }
+    }
+
+    private var reconnecting: Reconnecting? {
+        guard !staysDisconnected else { return nil }
+        var policy = Reconnecting.forever
+        if let wait = options.wait { policy.patience = max(policy.patience, wait.duration) }
+        return policy
     }
 
     private func attachedCursorFile(_ path: String) throws(Ending) -> CursorFile {

@@ -44,7 +44,8 @@ final class FollowedSubscription {
     /// - Parameter expired: where the subscription was to begin, if the daemon could not go back that far.
     private func open(_ request: SubscribeRequest, insteadOf expired: SubscribeRequest.Start? = nil) {
         var options = FollowedStream.Options()
-        options.repeatsOpening = false
+        // With --wait, a daemon that ends before it has answered was not found yet.
+        options.repeatsOpening = session.options.wait != nil
         options.reportsGaps = !policy.strict
         options.waitsForRoom = true
         session.link.open(

@@ -7,13 +7,14 @@ enum CausesText {
 
     /// A picture for people: the execution, then a line for each cause.
     ///
-    ///     release 01a1fdb4-a429-7000-85f0-2bafa9a4fd78 completed
+    ///     release 01a1fdb4-a429-7000-85f0-2bafa9a4fd78 completed, attempt 2 of 3, due 2026-11-21T01:02:03.000Z
     ///       <- mutate[1] of the reactor deploys
     ///       <- 3 more
     ///       <- uid 1000 (ada), pid 30899
     static func lines(of record: JSONValue) -> [String] {
         let head = ["action", "execution", "state"].compactMap { record[$0]?.string }.joined(separator: " ")
-        return [head] + waits(of: record) + causes(of: record).map { "  <- \($0)" }
+        let facts = [ExecutionFacts(record).attempt, record["at"]?.string.map { "due \($0)" }].compactMap(\.self)
+        return [([head] + facts).joined(separator: ", ")] + waits(of: record) + causes(of: record).map { "  <- \($0)" }
     }
 
     /// What it waits for because of `--after`.
@@ -41,7 +42,8 @@ enum CausesText {
         for key in ["execution", "action", "state"] { facts[key] = record[key] }
         facts["by"] = record["by"] ?? .null
         facts["causes"] = .array(links(of: record))
-        for key in ["causesOmitted", "waitsFor", "ifCompleted"] { facts[key] = record[key] }
+        let others = ["causesOmitted", "waitsFor", "ifCompleted", "at", "startedAt", "attempt", "attempts", "retry"]
+        for key in others { facts[key] = record[key] }
         return facts
     }
 }

@@ -88,13 +88,15 @@ struct EventLines {
         return mark.cell("\(target) \(outcome)" + (firing["input"].map { ": \(json($0))" } ?? ""))
     }
 
-    /// `✓ completed 1.2s`, `✕ failed 3m: the process exited with 3`
+    /// `● attempt 1 of 3 failed (exit 3), again in 2s`, `✓ completed 6s, attempt 3 of 3`, `✕ failed 3m: exit 3`
     private static func execution(_ record: JSONValue) -> TableCell {
         let facts = ExecutionFacts(record)
+        if let attempt = FailedAttempt(RawJSON(record)) { return facts.mark.cell(attempt.text) }
         // Only an end has a duration; the present is not in the record.
         let took = record["endedAt"]?.string == nil ? "" : " \(facts.took(at: 0))"
         let detail = facts.error.isEmpty ? facts.input : facts.error
-        return facts.mark.cell(facts.mark.word + took + (detail.isEmpty ? "" : ": \(detail)"))
+        let attempt = facts.attempt.map { ", \($0)" } ?? ""
+        return facts.mark.cell(facts.mark.word + took + attempt + (detail.isEmpty ? "" : ": \(detail)"))
     }
 
     private static func json(_ value: JSONValue) -> String { RawJSON(value).text }

@@ -15,10 +15,19 @@ struct ExecutionFacts {
     /// The input as compact JSON, with `[redacted]` in it as the daemon sends it.
     var input: String { record["input"].map { $0.isNull ? "" : RawJSON($0).text } ?? "" }
 
-    /// The first line of the error's message.
+    /// `exit 3`, or the first line of the error's message.
     var error: String {
+        if record["error"]?["data"]?["name"] == "workFailed", let exit = record["error"]?["data"]?["exit"]?.int {
+            return "exit \(exit)"
+        }
         let message = record["error"]?["message"]?.string ?? ""
         return message.split(separator: "\n", maxSplits: 1).first.map(String.init) ?? ""
+    }
+
+    /// `attempt 2 of 3`, unless it is the first one or the action has no `retry`.
+    var attempt: String? {
+        guard let number = record["attempt"]?.int, let most = record["attempts"]?.int, number > 1 else { return nil }
+        return "attempt \(number) of \(most)"
     }
 
     /// When it started, or was accepted; when it is to start, if that is to come.
