@@ -8,6 +8,8 @@ public struct ExecutionSelection: Sendable {
         case user(UInt32)
         /// A rule of this reactor.
         case reactor(String)
+        /// This stream.
+        case stream(String)
     }
 
     /// Only executions of these actions; nil for all.
@@ -53,7 +55,8 @@ extension ExecutionSelection.Requester {
         switch (self, record.by) {
         case (.user(let uid), .peer(let other, gid: _, pid: _)): uid == other
         case (.reactor(let name), .rule(let other, rule: _)): name == other
-        case (.user, _), (.reactor, _): false
+        case (.stream(let name), .stream(let other, scheduled: _)): name == other
+        case (.user, _), (.reactor, _), (.stream, _): false
         }
     }
 }

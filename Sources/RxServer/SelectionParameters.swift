@@ -43,8 +43,9 @@ extension Parameters {
         if value.kind == .object, value.members.reduce(0, { count, _ in count + 1 }) == 1 {
             if let uid = value["uid"]?.int.flatMap(UInt32.init(exactly:)) { return .user(uid) }
             if let name = value["reactor"]?.string { return .reactor(name) }
+            if let name = value["stream"]?.string { return .stream(name) }
         }
-        throw fault("by", "must be {\"uid\": number} or {\"reactor\": string}")
+        throw fault("by", "must be {\"uid\": number}, {\"reactor\": string}, or {\"stream\": string}")
     }
 
     fileprivate func searchText() throws(RPCError) -> SearchText? {

@@ -50,7 +50,8 @@ struct HistoryTests {
         let file = StoreFile()
         let store = try file.open()
         let origins: [Origin] = [
-            .peer(uid: 7, gid: 7, pid: 1), .peer(uid: 8, gid: 8, pid: 2), .rule(reactor: "r", rule: 0), .host,
+            .peer(uid: 7, gid: 7, pid: 1), .peer(uid: 8, gid: 8, pid: 2), .rule(reactor: "r", rule: 0),
+            .stream("s", scheduled: nil),
         ]
         // Three executions in each millisecond from 1000 on.
         let records = (0..<24).map { index in
@@ -62,7 +63,9 @@ struct HistoryTests {
         }
         for record in records.shuffled() { store.ended(record) }
         await store.flush()
-        let requesters: [ExecutionSelection.Requester?] = [nil, .user(7), .reactor("r"), .reactor("8"), .user(9)]
+        let requesters: [ExecutionSelection.Requester?] = [
+            nil, .user(7), .reactor("r"), .reactor("8"), .user(9), .stream("s"), .stream("r"),
+        ]
         let times: [Int64?] = [nil, -1, 1000, 1003, 1007, .max]
         let ids = [nil, records[0].id, records[11].id, records[23].id]
         for by in requesters {
@@ -76,7 +79,7 @@ struct HistoryTests {
                         let time = Int64(1000 + index / 3)
                         let isBy =
                             [nil, .user(7)].contains(by) && (by == nil || index % 4 == 0)
-                            || by == .reactor("r") && index % 4 == 2
+                            || by == .reactor("r") && index % 4 == 2 || by == .stream("s") && index % 4 == 3
                         return isBy && time >= since ?? .min && time < until ?? .max && after.map { id > $0 } ?? true
                             && before.map { id < $0 } ?? true
                     }

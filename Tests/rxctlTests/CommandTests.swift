@@ -132,7 +132,7 @@ struct CommandTests {
         #expect(history.state?.states == ["failed", "timedOut"])
         for (text, parameter) in [
             ("root", ["uid": 0]), ("0", ["uid": 0]), ("4294967295", ["uid": 4_294_967_295]),
-            ("reactor:root", ["reactor": "root"]),
+            ("reactor:root", ["reactor": "root"]), ("stream:nightly@1", ["stream": "nightly@1"]),
         ] as [(String, JSONValue)] {
             #expect(try parse(HistoryCommand.self, "history", "--by", text).by?.parameter == parameter)
         }

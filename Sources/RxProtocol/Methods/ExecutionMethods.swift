@@ -8,7 +8,7 @@ extension MethodDescription {
             .optional("state", .words(NamedType.states), "Only executions in these states."),
             .optional("since", .named(.time), "Only executions that were accepted at this time or later."),
             .optional("until", .named(.time), "Only executions that were accepted before this time."),
-            .optional("by", .named(.requester), "Only executions that this user or this reactor requested."),
+            .optional("by", .named(.requester), "Only executions that this user, reactor, or stream requested."),
             .optional(
                 "grep", .string,
                 "Only executions with this text, of 1 to 1024 bytes, in the input, in the message or the facts of the "

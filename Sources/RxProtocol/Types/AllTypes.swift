@@ -3,7 +3,7 @@ extension NamedType {
     public static let all: [NamedType] =
         [
             executionID, cursor, time, duration, peer, rule, streamOrigin, otherOrigin, origin, requester,
-            userRequester, reactorRequester, right,
+            userRequester, reactorRequester, streamRequester, right,
             versions, server, limits, hello, status, account, reload, reloadedStreams, document,
             actions, action, retry, enabled, reason, reasonExecuting, reasonCondition, reasonManual, reasonStopping,
             upcoming, actionsNow, actionNow, executionEnd, actionLevels, switched, cancelledExecutions, forgottenKeys,

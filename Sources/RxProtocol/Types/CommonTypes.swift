@@ -51,9 +51,12 @@ extension NamedType {
         "ReactorRequester", "All rules of one reactor.",
         fields: [.always("reactor", .string, "The reactor's name.")])
 
+    static let streamRequester = NamedType(
+        "StreamRequester", "A stream.", fields: [.always("stream", .string, "The stream's name.")])
+
     static let requester = NamedType(
         "Requester", "A requester to select executions by: the nearest of their causes.",
-        .union([.named(.userRequester), .named(.reactorRequester)]))
+        .union([.named(.userRequester), .named(.reactorRequester), .named(.streamRequester)]))
 
     static let otherOrigin = NamedType(
         "OtherOrigin", "A requester of a kind that a later version adds: an object with members of its own.",

@@ -13,7 +13,7 @@ struct ServerHello: MethodHandler {
     /// The features that a client may require or prefer.
     private static let features = [
         "stream", "onDisconnect", "timeout", "key", "history", "from", "overflow", "users", "causes", "output",
-        "selection", "streams", "taps", "at", "after", "levels", "process", "attempts", "forget",
+        "selection", "streams", "taps", "at", "after", "levels", "process", "attempts", "forget", "byStream",
     ]
 
     private let call: Call

@@ -18,6 +18,7 @@ final class HistoryStatements {
         let requester = """
             (?7 IS NULL OR CASE WHEN json_valid(origin) THEN origin ->> '$.uid' END = ?7)
             AND (?8 IS NULL OR CASE WHEN json_valid(origin) THEN origin ->> '$.reactor' END = ?8)
+            AND (?9 IS NULL OR CASE WHEN json_valid(origin) THEN origin ->> '$.stream' END = ?9)
             """
         let range = "id >= ?1 AND id < ?2"
         let conditions = "\(range) AND state IN (SELECT value FROM json_each(?3)) AND (\(scope)) AND \(requester)"
@@ -57,6 +58,7 @@ final class HistoryStatements {
         statement.bind(6, selection.scope.map { Int64($0.uid) })
         statement.bind(7, selection.by?.uid)
         statement.bind(8, selection.by?.reactor)
+        statement.bind(9, selection.by?.stream)
         return statement
     }
 
@@ -84,14 +86,21 @@ extension ExecutionSelection.Requester {
     fileprivate var uid: Int64? {
         switch self {
         case .user(let uid): Int64(uid)
-        case .reactor: nil
+        case .reactor, .stream: nil
         }
     }
 
     fileprivate var reactor: String? {
         switch self {
-        case .user: nil
         case .reactor(let name): name
+        case .user, .stream: nil
+        }
+    }
+
+    fileprivate var stream: String? {
+        switch self {
+        case .stream(let name): name
+        case .user, .reactor: nil
         }
     }
 }

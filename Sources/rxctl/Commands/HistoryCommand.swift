@@ -37,7 +37,7 @@ struct HistoryCommand: RxctlCommand {
 
     @Option(
         help: ArgumentHelp(
-            "List only executions that this user requested, or the rules of this reactor (reactor:NAME).",
+            "List only executions that this user, reactor (reactor:NAME), or stream (stream:NAME) requested.",
             discussion: "A user's name or uid. The requester is the nearest cause.", valueName: "requester"),
         completion: .requesters, transform: { try RequesterArgument($0) })
     var by: RequesterArgument?

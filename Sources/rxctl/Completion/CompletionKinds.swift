@@ -54,12 +54,15 @@ extension CompletionKind {
         }
     }
 
-    /// Users and reactors, for `--by`.
+    /// Users, reactors, and streams, for `--by`.
     static var requesters: CompletionKind {
         querying { words in
-            let reactors = CompletionQuery(words).ask(.reactorList).map(Candidate.reactors) ?? []
+            let query = CompletionQuery(words)
+            let reactors = query.ask(.reactorList).map(Candidate.reactors) ?? []
+            let streams = query.ask(.streamList).map(Candidate.streams) ?? []
             return RequesterArgument.users(atMost: 1000).map { Candidate(text: $0) }
                 + reactors.map { Candidate(text: "reactor:\($0.text)", description: $0.description) }
+                + streams.map { Candidate(text: "stream:\($0.text)", description: $0.description) }
         }
     }
 

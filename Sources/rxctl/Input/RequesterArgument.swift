@@ -2,20 +2,20 @@ internal import ArgumentParser
 internal import Glibc
 internal import RxJSON
 
-/// `--by`: a user's name, a uid, or `reactor:NAME`.
+/// `--by`: a user's name, a uid, `reactor:NAME`, or `stream:NAME`.
 struct RequesterArgument {
     /// The parameter `by` of `execution.list`.
     let parameter: JSONValue
 
     /// - Throws: `ValidationError` if no user has this name.
     init(_ text: String) throws {
-        let prefix = "reactor:"
-        if text.hasPrefix(prefix), text != prefix {
-            parameter = ["reactor": .string(String(text.dropFirst(prefix.count)))]
+        let parts = text.split(separator: ":", maxSplits: 1)
+        if parts.count == 2, ["reactor", "stream"].contains(parts[0]) {
+            parameter = .object([String(parts[0]): .string(String(parts[1]))])
         } else if let uid = UInt32(text) ?? Self.uid(of: text) {
             parameter = ["uid": JSONValue(Int(uid))]
         } else {
-            throw ValidationError("No user has this name. Give a user's name, a uid, or reactor:NAME.")
+            throw ValidationError("No user has this name. Give a user's name, a uid, reactor:NAME, or stream:NAME.")
         }
     }
 
