@@ -112,16 +112,21 @@ struct StoredEvents {
         for event in memory.events + reading.rest + fromStore where event.number > page.after {
             if event.number > page.through { rest.append(event) } else { items += slots.item(event) }
         }
+        let isOfNames = if case .named = source { true } else { false }
         let gaps = memory.gaps + reading.restGaps + page.gaps
         reading.restGaps = []
         for gap in gaps {
             guard let slot = slots.slot(gap.name, gap.execution) else { continue }
             let (first, last) = (gap.numbers.lowerBound, gap.numbers.upperBound)
+            let uncounted = stored.uncounted[slot] ?? 0
+            // Memory knows of later elements, and may have some of them.
+            let end = isOfNames && first <= uncounted ? max(uncounted, page.after + 1) : .max
             if last <= page.through {
-                items.append(.gap(count: gap.count, first: first, last: last, slot: slot))
-            } else if first <= page.through, page.through >= stored.uncounted[slot] ?? 0 {
+                items.append(
+                    .gap(count: last <= end ? gap.count : nil, first: first, last: min(last, end), slot: slot))
+            } else if first <= page.through, page.through >= uncounted {
                 // The last page: memory knows of the elements after it.
-                items.append(.gap(count: nil, first: first, last: page.through, slot: slot))
+                items.append(.gap(count: nil, first: first, last: min(page.through, end), slot: slot))
             } else {
                 reading.restGaps.append(gap)
             }
