@@ -57,7 +57,7 @@ struct ProcessLimitTests {
                 [Programs.rxd, "--version"], environment: ["MALLOC_CONF": "stats_print:true"])
             let result = try await daemon.result()
             #expect(result.status == 0)
-            for setting in ["opt.narenas: 2", "opt.background_thread: true", "opt.dirty_decay_ms: 100"] {
+            for setting in ["opt.narenas: 2", "opt.background_thread: true", "opt.dirty_decay_ms: 10 "] {
                 #expect(result.error.contains(setting), "\(setting) is missing:\n\(result.error)")
             }
         }
