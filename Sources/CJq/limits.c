@@ -14,19 +14,27 @@
 // Of jemalloc, if the program links it; see JEMALLOC(3). glibc's figures are 0 then.
 extern int mallctl(const char *name, void *old, size_t *old_size, void *new, size_t new_size) __attribute__((weak));
 
-// Bytes of address space.
+// The size of the address space. Safe in a signal handler.
 static long memory_in_use(void) {
     char text[32] = "";
     int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     if (file < 0) return 0;
     ssize_t count = read(file, text, sizeof text - 1);
     close(file);
-    return count > 0 ? atol(text) * sysconf(_SC_PAGESIZE) : 0;
+    long pages = 0;
+    for (ssize_t index = 0; index < count && text[index] >= '0' && text[index] <= '9'; index++) {
+        pages = pages * 10 + text[index] - '0';
+    }
+    return pages * sysconf(_SC_PAGESIZE);
 }
+
+static long memory_at_start, most_memory;
 
 enum cjq_exit cjq_cause_of(int number) {
     if (number != SIGABRT) return cjq_exit_crash;
-    return cjq_is_out_of_memory ? cjq_exit_memory : cjq_exit_abort;
+    if (cjq_is_out_of_memory) return cjq_exit_memory;
+    // Swift aborts, too, when it gets no memory. That allocation may be several times its current size.
+    return memory_in_use() - memory_at_start > most_memory / 4 ? cjq_exit_memory : cjq_exit_abort;
 }
 
 void cjq_keep_limits(int descriptor, struct cjq_limits limits, void (*take)(int)) {
@@ -47,7 +55,9 @@ void cjq_keep_limits(int descriptor, struct cjq_limits limits, void (*take)(int)
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    rlim_t memory = (rlim_t)(memory_in_use() + limits.memory);
+    memory_at_start = memory_in_use();
+    most_memory = limits.memory;
+    rlim_t memory = (rlim_t)(memory_at_start + most_memory);
     setrlimit(RLIMIT_AS, &(struct rlimit){memory, memory});
     // Close the other descriptors that the parent left open.
     close_range((unsigned)descriptor + 1, ~0U, 0);

@@ -6,8 +6,10 @@ extension Account {
     /// Whether the user is charged with an input of so many bytes: records have shorter ones in any case.
     static func chargesInput(of bytes: Int) -> Bool { bytes > ExecutionRecord.inputBytesKept }
 
-    /// Charges the user with the input of an execution until that has ended, whatever becomes of the connection.
-    func charge(_ execution: HostedExecution, _ bytes: Int, _ context: ServerContext) {
+    /// Charges the user with the input of an execution, if it is long, until the execution has ended, whatever becomes
+    /// of the connection.
+    func charge(_ execution: HostedExecution, inputBytes bytes: Int, _ context: ServerContext) {
+        guard Self.chargesInput(of: bytes) else { return }
         keep(bytes)
         let charged = LoopConfined((account: self, memory: context.memory))
         execution.observe { [loop = context.loop] event in
@@ -24,9 +26,8 @@ extension ServerContext {
     /// Charges the users with the long inputs that an earlier daemon has accepted for them. Before the first client.
     func chargeResumed() {
         for execution in host.log.inFlight {
-            let bytes = execution.inputBytes
-            guard Account.chargesInput(of: bytes), let uid = execution.causes.origin.uid else { continue }
-            accounts[uid].charge(execution, bytes, self)
+            guard let uid = execution.causes.origin.uid else { continue }
+            accounts[uid].charge(execution, inputBytes: execution.inputBytes, self)
         }
     }
 }

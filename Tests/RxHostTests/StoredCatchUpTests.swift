@@ -86,18 +86,25 @@ struct StoredCatchUpTests {
         #expect(plain <= limits.fromMemory)
     }
 
-    /// Where elements are lost from `first` to `last`, and the reader counts them after 50.
+    typealias Loss = (after: UInt64, first: UInt64, last: UInt64, end: UInt64, count: Int?)
+
+    /// Where elements are lost from `first` to `last`, and the reader counts them after 50. The page begins after
+    /// `after` and goes through 100.
     @Test(
         "ends a loss where elements are counted: memory has later ones",
         arguments: [
-            (first: 10, last: 40, end: 40, count: 31), (first: 10, last: 60, end: 50, count: nil),
-            (first: 10, last: 200, end: 50, count: nil), (first: 60, last: 70, end: 70, count: 11),
-        ] as [(first: UInt64, last: UInt64, end: UInt64, count: Int?)])
-    func counted(_ gap: (first: UInt64, last: UInt64, end: UInt64, count: Int?)) throws {
+            (after: 5, first: 10, last: 40, end: 40, count: 31),
+            (after: 5, first: 10, last: 60, end: 50, count: nil),
+            (after: 5, first: 10, last: 200, end: 50, count: nil),
+            (after: 5, first: 60, last: 70, end: 70, count: 11),
+            // What came before this page was taken.
+            (after: 80, first: 10, last: 90, end: 81, count: nil),
+        ] as [Loss])
+    func counted(_ gap: Loss) throws {
         let host = Host([Builtin.echo.definition(name: "echo")])
         let action = try #require(host.registry["echo"])
         let query = LogQuery(
-            after: 5, through: 100, source: .names(["echo"]), errors: false, executions: false, elements: true)
+            after: gap.after, through: 100, source: .names(["echo"]), errors: false, executions: false, elements: true)
         var page = LogPage(after: query.after, through: query.through, trimmed: 0)
         page.gaps = [
             LogPage.Gap(
@@ -108,7 +115,8 @@ struct StoredCatchUpTests {
         position.uncounted[0] = 50
         let read = StoredEvents(source: .named([action]), kinds: .elements)
             .page(page, CatchUpRequest(query: query, outputs: []), position)
-        guard case .read(let taken, _, after: 5) = read, case .gap(let count, gap.first, gap.end, slot: 0)? = taken.next
+        guard case .read(let taken, _, gap.after) = read,
+            case .gap(let count, gap.first, gap.end, slot: 0)? = taken.next
         else {
             Issue.record("\(read)")
             return

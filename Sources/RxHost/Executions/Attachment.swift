@@ -2,7 +2,7 @@ public import RxRecords
 
 /// The past of an execution for a reader that joins it: with the events after `cursor` it has no gap and no duplicate.
 public struct Attachment: Sendable {
-    /// The elements and failed attempts so far, oldest first.
+    /// The elements, and the records of attempts, so far, oldest first.
     public let events: [HostEvent]
     /// The elements that are no longer there, if any.
     public let lost: LostElements?

@@ -1,7 +1,7 @@
 internal import Rx
 internal import RxJSON
 
-/// The newest elements and failed attempts of an execution that others may join, as the log published them.
+/// The newest elements, and records of attempts, of an execution that others may join, as the log published them.
 struct Recording: Sendable {
     /// Events kept for those who join late: as much as a terminal shows of its past.
     static let eventsKept = 10_000

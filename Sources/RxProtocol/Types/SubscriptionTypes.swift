@@ -51,7 +51,8 @@ extension NamedType {
         ])
 
     static let errorEvent = event(
-        "ErrorEvent", "An execution failed, an action took no input, or a reactor or a stream failed.", on: .errors,
+        "ErrorEvent", "An execution failed, an action did not take an input, or a reactor or stream failed.",
+        on: .errors,
         [
             .maybe("action", .string, "The action's name. Absent for a reactor and a stream."),
             .maybe("reactor", .string, "The reactor's name. Absent for an action and a stream."),

@@ -83,7 +83,8 @@ struct ActionExecute: MethodHandler {
 
     private func execute(_ requested: ExecutionRequest) throws(RPCError) {
         var request = requested
-        if Self.isLong(request.input), let refusal = call.output.refusal(ofKeeping: request.input.utf8.count) {
+        let bytes = request.input.utf8.count
+        if Account.chargesInput(of: bytes), let refusal = call.output.refusal(ofKeeping: bytes) {
             throw refusal
         }
         if request.requester != nil, call.session.requests.count >= Self.requestsTolerated {
@@ -167,8 +168,8 @@ struct ActionExecute: MethodHandler {
     /// Audits the execution, and remembers that its requester may withdraw.
     private func begin(_ accepted: AcceptedExecution, _ request: ExecutionRequest) {
         audit(accepted)
-        if accepted.disposition != .joined, Self.isLong(request.input) {
-            call.client.account.charge(accepted.execution, request.input.utf8.count, call.context)
+        if accepted.disposition != .joined {
+            call.client.account.charge(accepted.execution, inputBytes: request.input.utf8.count, call.context)
         }
         guard let requester = request.requester, accepted.execution.isInFlight else { return }
         let observation = accepted.execution.observe {
@@ -178,8 +179,6 @@ struct ActionExecute: MethodHandler {
         }
         call.session.requests[requester] = (accepted.execution, observation)
     }
-
-    private static func isLong(_ input: RawJSON) -> Bool { Account.chargesInput(of: input.utf8.count) }
 
     private func refused(_ refusal: ExecutionRefusal) -> RPCError {
         let error = RPCError(call.client.shown(refusal), action: action.name)

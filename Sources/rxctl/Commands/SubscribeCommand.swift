@@ -136,7 +136,7 @@ struct SubscribeCommand: RxctlCommand {
 
     func run() throws {
         let file = try cursorFile.map { path throws(Ending) in try attachedCursorFile(path) }
-        try DaemonSession.run(options, reconnecting: reconnecting) { session in
+        try DaemonSession.run(options, reconnecting: staysDisconnected ? nil : .forever) { session in
             session.output.cursorFile = file
             session.endWholeLinesOnly()
             func start(_ names: [String]) {
@@ -149,13 +149,6 @@ struct SubscribeCommand: RxctlCommand {
             start(names)
             if let timeout { session.timeOut(after: timeout) }
         }
-    }
-
-    private var reconnecting: Reconnecting? {
-        guard !staysDisconnected else { return nil }
-        var policy = Reconnecting.forever
-        if let wait = options.wait { policy.patience = max(policy.patience, wait.duration) }
-        return policy
     }
 
     private func attachedCursorFile(_ path: String) throws(Ending) -> CursorFile {

@@ -23,7 +23,12 @@ struct DaemonSearch {
     init(_ options: GlobalOptions, _ loop: EventLoop, _ reconnecting: Reconnecting?) {
         socket = options.socket
         self.loop = loop
-        self.reconnecting = reconnecting
+        self.reconnecting = reconnecting.map { policy in
+            var policy = policy
+            // The first request waits as long for the next daemon if this one ends before it has answered.
+            policy.patience = max(policy.patience, options.wait?.duration ?? .zero)
+            return policy
+        }
         deadline = options.wait.map { ContinuousClock.now + $0.duration }
     }
 
