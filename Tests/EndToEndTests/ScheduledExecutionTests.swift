@@ -73,6 +73,29 @@ struct ScheduledExecutionTests {
         }
     }
 
+    @Test("charges its user with a long input, also by a later daemon")
+    func charged() async throws {
+        try await withSandbox { sandbox in
+            func charged() async throws -> Int {
+                let users = try await sandbox.rxctl("status", "--users", "--json").values()
+                return users.compactMap { $0["keptBytes"]?.int }.max() ?? 0
+            }
+            let length = 50_000
+            let first = try await sandbox.startDaemon()
+            #expect(try await charged() < length)
+            let input = "\"\(String(repeating: "x", count: length))\""
+            #expect(try await sandbox.rxctl("execute", "echo", input, "--in", "1h").status == 0)
+            #expect(try await charged() >= length)
+            first.signal(SIGKILL)
+            _ = try await first.result()
+            let second = try await sandbox.startDaemon()
+            #expect(try await charged() >= length)
+            #expect(try await sandbox.rxctl("cancel", "echo").status == 0)
+            try await eventually("it is charged no longer") { try await charged() < length }
+            try await sandbox.stopCleanly(second)
+        }
+    }
+
     @Test("is listed with its time, explained by why, and canceled")
     func listed() async throws {
         try await withSandbox { sandbox in
