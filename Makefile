@@ -191,8 +191,8 @@ uninstall: ## take them away again
 	DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" systemd/uninstall
 
 # Without the tests that start processes: ThreadSanitizer's runtime does not survive how swift-subprocess forks.
-TSAN = .ci/tsan --no-parallel --sanitize=thread -Xswiftc -DRX_PTHREAD_LOCK --scratch-path .build-tsan
-tsan: ## the unit tests under ThreadSanitizer, in a build of their own and with the lock that it understands
+TSAN = .ci/tsan --no-parallel --sanitize=thread -Xswiftc -DRX_TSAN --scratch-path .build-tsan
+tsan: ## the unit tests under ThreadSanitizer, in a build of their own
 	$(TSAN) --skip EndToEndTests --skip TodoDaemonTests --skip RxProcessTests --skip RxJqTests
 
 # RX_TARGETS, which Package.swift explains, leaves out half of the build. The resolved versions are forced because

@@ -109,7 +109,7 @@ struct HostedExecutionTests {
         #expect(host.log.record(of: execution).state == .timedOut)
     }
 
-    #if RX_PTHREAD_LOCK
+    #if RX_TSAN
         /// ThreadSanitizer keeps freed memory.
         static let measuresMemory = false
     #else

@@ -158,7 +158,7 @@ struct ContractTableTests {
 
     @Test("row 3: of eight threads that send, one at a time is within the reactor, and no action is lost")
     func row3Threads() async {
-        #if RX_PTHREAD_LOCK
+        #if RX_TSAN
             // ThreadSanitizer is an order slower.
             let count = 500
         #else

@@ -138,7 +138,7 @@ struct RefCountDisposableTests {
         #expect(bag.count == 1)
     }
 
-    #if !RX_PTHREAD_LOCK
+    #if !RX_TSAN
         @Test("a SingleAssignmentDisposable set twice is a programming error")
         func setTwice() async {
             await #expect(processExitsWith: .failure) {
