@@ -1,6 +1,7 @@
 import Rx
 import RxAction
 import RxJSON
+import RxPlatform
 import Testing
 import TestSupport
 
@@ -62,6 +63,27 @@ struct BuiltinTests {
         let values = heard.values
         #expect(values.dropLast() == (0..<(values.count - 1)).map(String.init)[...])
         #expect(host.log.record(of: execution).elements == values.count - 1)
+    }
+
+    @Test("ticks of all executions share one queue, so that a thousand of them are not a thousand threads")
+    func sharedQueue() async throws {
+        let made = Locked<[String]>([])
+        let queues = Queues(shared: Queues.system.shared) { label in
+            made.withLock { $0.append(label) }
+            return Queues.system.serial(label)
+        }
+        var definition = Builtin.ticks.definition(name: "x")
+        definition.overlap = .concurrent(limit: 5)
+        let host = Host([definition], platform: Platform(queues: queues))
+        let heard = Heard<String>()
+        for _ in 0..<5 {
+            _ = try host.execute(
+                #require(host.registry["x"]), .own(#"{"count":3,"interval":"1ms"}"#) { heard.add($0.text) }
+            ).get()
+        }
+        #expect(await eventually { heard.values.filter { $0 == "completed" }.count == 5 })
+        #expect(heard.values.count == 5 * 4)
+        #expect(made.withLock { $0.filter { $0 == "rxd.ticks" } }.count == 1)
     }
 
     @Test("ticks take intervals and limits longer than anyone lives")

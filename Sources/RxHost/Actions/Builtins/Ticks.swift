@@ -7,7 +7,9 @@ internal import RxPlatform
 /// Input: `{"count": n, "interval": "100ms"}`; without a count it goes on until it is cancelled, without an interval
 /// it sends a tick a second. The interval must be at least a millisecond.
 func ticksDefinition(name: String) -> ActionDefinition {
-    ActionDefinition(
+    // One for all executions: a queue of its own would cost each of them a thread.
+    let scheduler = Locked<QueueScheduler?>(nil)
+    return ActionDefinition(
         name: name, kind: "builtin", fingerprint: "ticks",
         validate: { input in
             switch TicksInput.reading(input.value()) {
@@ -22,7 +24,11 @@ func ticksDefinition(name: String) -> ActionDefinition {
                     observer.onCompleted()
                     return Disposables.create()
                 }
-                let scheduler = QueueScheduler(invocation.platform, label: "rxd.ticks")
+                let scheduler = scheduler.withLock { made in
+                    let scheduler = made ?? QueueScheduler(invocation.platform, label: "rxd.ticks")
+                    made = scheduler
+                    return scheduler
+                }
                 let period = input.interval.dispatchInterval
                 return scheduler.schedulePeriodic(0, startAfter: period, period: period) { tick in
                     observer.onNext(RawJSON(unchecked: Array(String(tick).utf8)))
