@@ -52,7 +52,7 @@ final class ConnectionOutput {
         self.context = context
         account = client.account
         patience = ReaderPatience(context.patience, on: context.loop)
-        outbox = Outbox(limit: context.limits.outboxBytes, spares: context.spares)
+        outbox = Outbox(limit: context.limits.outboxBytes, spares: context.spares, dropped: context.dropped)
         subscriptions = OpenSubscriptions(on: self, client, table, of: context)
     }
 

@@ -6,9 +6,7 @@ internal import RxLoop
 
 /// Takes the events of the host's log to the subscriptions: in turns of the loop, and in the order of the log.
 final class Delivery {
-    /// Most deliveries, of one event to one subscription, in a turn; the rest waits for the next, so that requests do
-    /// not wait long behind a flood of events. These take a few milliseconds, and more would not make fewer writes.
-    static let deliveriesPerTurn = 16_384
+    private static let few = 16
 
     private let context: ServerContext
     private let sessions: SessionTable
@@ -19,6 +17,9 @@ final class Delivery {
     private var delivered = 0
     /// The cursor of the first event after the backlog that the log had no room for, if there was one.
     private var skippedFrom: UInt64?
+    /// How many deliveries a turn has; the rest waits for the next, so that requests do not wait long behind a flood of
+    /// events.
+    private var portion = DeliveryPortion()
     /// Whether another turn is sure to deliver.
     private var willGoOn = false
     /// Reused, so that its memory stays.
@@ -46,11 +47,22 @@ final class Delivery {
     private func deliverInTurn() {
         let isFresh = backlog.isEmpty
         if isFresh { takeEvents() }
-        deliverBacklog(atMost: Delivery.deliveriesPerTurn)
+        deliverPortion()
         // Events that came while there was a backlog were not taken, and nothing will announce them again.
         guard !isFresh || !backlog.isEmpty else { return }
         willGoOn = true
         context.loop.execute { [self = LoopConfined(self)] in self.value.goOn() }
+    }
+
+    private func deliverPortion() {
+        // A few events are no flood: the clock is not worth reading.
+        guard backlog.count - delivered > Delivery.few else {
+            deliverBacklog(atMost: portion.count)
+            return
+        }
+        let begin = context.loop.now
+        let done = deliverBacklog(atMost: portion.count)
+        portion.adapt(to: done, in: context.loop.now - begin)
     }
 
     private func goOn() {
@@ -72,19 +84,25 @@ final class Delivery {
 
     /// Delivers successive events of one source to one subscription after another, rather than one event after
     /// another to all subscriptions: with many subscriptions, visiting each is what costs.
-    private func deliverBacklog(atMost most: Int) {
+    ///
+    /// - Parameter most: deliveries after which the rest of the backlog stays; a last event may exceed it.
+    /// - Returns: the number of deliveries and of dropped events.
+    @discardableResult
+    private func deliverBacklog(atMost most: Int) -> Int {
         let events = backlog
         var next = delivered
+        // An event that is dropped to make room counts like a delivery: one may take the place of thousands.
+        let droppedBefore = context.dropped.count
         var left = most
-        while next < events.count, left > 0 {
+        while next < events.count, left > context.dropped.count - droppedBefore {
             let begin = next
             let source = events[begin].source
             var readers = max(1, subscriptions.of(source).count + subscriptions.ofAll(like: source).count)
             next += 1
             guard isForSourceAlone(events[begin]) else {
                 if let execution = events[begin].execution { readers += subscriptions.of(execution).count }
-                left -= readers
                 deliver(events[begin])
+                left -= readers
                 continue
             }
             let end = begin + max(1, min(events.count - begin, left / readers))
@@ -93,7 +111,11 @@ final class Delivery {
             deliver(events[begin..<next], of: source, isLast: next == events.count || left < readers)
         }
         delivered = next
-        guard next == events.count else { return }
+        if next == events.count { endBacklog() }
+        return most - left + context.dropped.count - droppedBefore
+    }
+
+    private func endBacklog() {
         backlog = []
         delivered = 0
         guard let cursor = skippedFrom else { return }

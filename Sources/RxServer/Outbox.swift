@@ -34,12 +34,14 @@ final class Outbox {
     /// Subscriptions that lost events which no `lag` may have reported.
     @exclusivity(unchecked) private var lagging: [ObjectIdentifier: Subscription] = [:]
     private let limit: Int
+    private let dropped: DroppedEvents
     @exclusivity(unchecked) private var isDiscarding = false
 
     /// - Parameter limit: the memory, in bytes, that may wait before the outbox is full.
-    init(limit: Int, spares: SpareBuffers) {
+    init(limit: Int, spares: SpareBuffers, dropped: DroppedEvents) {
         self.limit = limit
         self.spares = spares
+        self.dropped = dropped
     }
 
     // MARK: Room
@@ -208,6 +210,7 @@ final class Outbox {
     }
 
     private func lose(_ cursor: UInt64, of subscription: Subscription) {
+        dropped.count += 1
         if subscription.lose(cursor: cursor) { lagging[ObjectIdentifier(subscription)] = subscription }
     }
 

@@ -20,6 +20,7 @@ final class ServerContext {
     /// How long a requester that reads nothing at all may hold back its own work.
     let patience: Duration
     let spares = SpareBuffers()
+    let dropped = DroppedEvents()
     /// Where the lines of a batch are assembled for one subscription.
     let block = UnsafeMutableRawBufferPointer.allocate(byteCount: EventBatch.blockBytes, alignment: 64)
     /// What each user uses.

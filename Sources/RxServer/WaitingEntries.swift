@@ -62,8 +62,7 @@ struct WaitingEntries {
     /// Takes the oldest entry out; nil if none waits.
     mutating func popFirst() -> Entry? {
         guard head < entries.count else { return nil }
-        let entry = entries[head]
-        entries[head] = .hole
+        let entry = take(head)
         head += 1
         switch entry {
         case .reply(let reply), .text(let reply):
@@ -82,9 +81,8 @@ struct WaitingEntries {
     /// Drops the event at a position.
     mutating func drop(at position: UInt64) {
         let index = Int(position - base)
-        guard case .event(_, let event) = entries[index] else { return }
+        guard case .event = entries[index], case .event(_, let event) = take(index) else { return }
         bytes -= Self.cost(of: event.tail.count)
-        entries[index] = .hole
         holes += 1
         // Mostly it was the oldest: then nothing has to move.
         while head < entries.count, case .hole = entries[head] {
@@ -93,6 +91,13 @@ struct WaitingEntries {
         }
         compact()
         if holes > Self.holesKept, holes > (entries.count - head) / 2 { closeHoles() }
+    }
+
+    /// Leaves a hole. An entry is not copied, which would cost more than all else here.
+    private mutating func take(_ index: Int) -> Entry {
+        var entry = Entry.hole
+        swap(&entry, &entries[index])
+        return entry
     }
 
     /// Gives up the places before the first entry that waits, if they are most or all.

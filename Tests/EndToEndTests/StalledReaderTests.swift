@@ -8,10 +8,10 @@ import Testing
 struct StalledReaderTests {
     private static let elements = 1_000_000
 
-    /// Most that the daemon may be larger with it afterwards. Its buffer is the default 1024 events, of 170 bytes on the
-    /// wire and as much again to keep track of each, beside 64 KiB that are encoded already: 400 KB. As these come from
-    /// among hundreds of thousands that go at once, up to 1 MB is measured, and twice that is allowed. All the million
-    /// would be 350 MB.
+    /// Most that the daemon may be larger with it afterwards. Its buffer is the default 1024 events, of 170 bytes on
+    /// the wire and as much again to keep track of each, beside 64 KiB that are encoded already: 400 KB. As these come
+    /// from among hundreds of thousands that go at once, up to 1 MB is measured, and twice that is allowed. All the
+    /// million would be 350 MB.
     private static let mostBytes = 2 << 20
     /// Most that it may grow meanwhile: what is freed counts until the allocator gives it back. Beside other load up to
     /// 2.1 MB is measured.

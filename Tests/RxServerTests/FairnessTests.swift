@@ -39,7 +39,7 @@ struct FairnessTests {
         #expect(try await other.nextValue()["result"] != nil)
         #expect(await eventually { !lines.withLock(\.isEmpty) })
         // Those of the work beside its elements count, too.
-        let most = 2 * (Delivery.deliveriesPerTurn / readers.count)
+        let most = 2 * (DeliveryPortion.most / readers.count)
         for (reader, early) in zip(readers, lines.withLock { $0 }) {
             #expect((1...most).contains(early.count) && early.count < count, "\(early.count)")
             var reading = StalledReaderTests.Reading()

@@ -184,6 +184,8 @@ struct StalledReaderTests {
         try await reading.read(5000, from: slow)
         #expect(reading.lags == 1 && reading.last == 4999)
         #expect(reading.received >= 100 && reading.dropped == 5000 - reading.received)
+        // A portion of deliveries counts them.
+        #expect(await server.onLoop { server.server.context.dropped.count } == reading.dropped)
         await server.stop()
     }
 
