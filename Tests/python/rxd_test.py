@@ -298,9 +298,9 @@ class Subscriptions(WithDaemon):
         cursor = self.daemon.directory + "/cursor"
         reader = [sys.executable, "-c", READER, self.daemon.socket, cursor]
         environment = dict(os.environ, PYTHONPATH=str(ROOT / "docs/examples"), PYTHONDONTWRITEBYTECODE="1")
-        output = self.daemon.directory + "/output"
-        for round in range(3):
-            with open(output, "ab") as file:
+        outputs = [pathlib.Path(self.daemon.directory, f"output.{round}") for round in range(4)]
+        for output in outputs[:3]:
+            with open(output, "wb") as file:
                 process = subprocess.Popen(reader, stdout=file, env=environment)
             await eventually("it has begun", lambda: asyncio.to_thread(os.path.exists, cursor))
             before = read_cursor(cursor)
@@ -313,12 +313,13 @@ class Subscriptions(WithDaemon):
             process.kill()
             process.wait()
             await self.daemon.restart(signal.SIGKILL)
-        with open(output, "ab") as file:
+        with open(outputs[3], "wb") as file:
             process = subprocess.Popen(reader, stdout=file, env=environment)
 
         def numbers():
-            lines = pathlib.Path(output).read_text().splitlines()
-            events = [json.loads(line) for line in lines if line.endswith("}")]
+            # A reader that is killed may leave a part of a line, or a line without its end.
+            lines = [line for output in outputs for line in output.read_text().splitlines(keepends=True)]
+            events = [json.loads(line) for line in lines if line.endswith("\n")]
             self.assertFalse([event for event in events if event["channel"] == "lag"])
             return [event["execution"] for event in events if event["channel"] == "errors"]
 
