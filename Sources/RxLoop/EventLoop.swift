@@ -149,9 +149,6 @@ public final class EventLoop: @unchecked Sendable {
         source.enqueueAttended()
     }
 
-    /// The monotonic clock, in nanoseconds. Any thread.
-    package var now: UInt64 { kernel.now }
-
     /// Reports work. Loop thread only.
     ///
     /// - Parameter cost: the work, in small requests.

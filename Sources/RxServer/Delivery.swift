@@ -6,8 +6,6 @@ internal import RxLoop
 
 /// Takes the events of the host's log to the subscriptions: in turns of the loop, and in the order of the log.
 final class Delivery {
-    private static let few = 16
-
     private let context: ServerContext
     private let sessions: SessionTable
     private let subscriptions: SubscriptionTable
@@ -55,14 +53,9 @@ final class Delivery {
     }
 
     private func deliverPortion() {
-        // A few events are no flood: the clock is not worth reading.
-        guard backlog.count - delivered > Delivery.few else {
-            deliverBacklog(atMost: portion.count)
-            return
-        }
-        let begin = context.loop.now
-        let done = deliverBacklog(atMost: portion.count)
-        portion.adapt(to: done, in: context.loop.now - begin)
+        let dropped = context.dropped.count
+        deliverBacklog(atMost: portion.count)
+        portion.adapt(toDropped: context.dropped.count - dropped)
     }
 
     private func goOn() {
@@ -85,13 +78,11 @@ final class Delivery {
     /// Delivers successive events of one source to one subscription after another, rather than one event after
     /// another to all subscriptions: with many subscriptions, visiting each is what costs.
     ///
-    /// - Parameter most: deliveries after which the rest of the backlog stays; a last event may exceed it.
-    /// - Returns: the number of deliveries and of dropped events.
-    @discardableResult
-    private func deliverBacklog(atMost most: Int) -> Int {
+    /// - Parameter most: deliveries and dropped events after which the rest of the backlog stays; the last event may
+    ///   exceed it.
+    private func deliverBacklog(atMost most: Int) {
         let events = backlog
         var next = delivered
-        // An event that is dropped to make room counts like a delivery: one may take the place of thousands.
         let droppedBefore = context.dropped.count
         var left = most
         while next < events.count, left > context.dropped.count - droppedBefore {
@@ -112,7 +103,6 @@ final class Delivery {
         }
         delivered = next
         if next == events.count { endBacklog() }
-        return most - left + context.dropped.count - droppedBefore
     }
 
     private func endBacklog() {
