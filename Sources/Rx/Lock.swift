@@ -5,15 +5,15 @@ public import Synchronization
 ///
 /// Hold it for a few instructions only, never during a call of an observer, a user's closure, `dispose`, or `connect`.
 ///
-/// A thread that arrives while the lock is free may take it before one that has been woken. With locks that are handed
-/// to the waiting threads in turn, such as `Synchronization.Mutex` on Linux, each of several threads that share a lock
-/// waits for a change of threads by the kernel every time, which takes a hundred times as long as what they do.
+/// A thread that arrives while the lock is free may take it before one that has just been woken. A lock that is handed
+/// to the waiting threads in turn, such as `Synchronization.Mutex` on Linux, stays idle until the kernel has woken the
+/// next one: where several threads wait, each acquisition takes microseconds in place of nanoseconds.
 public struct Lock: ~Copyable, Sendable {
-    // The values of `state`.
-    @usableFromInline static let free: UInt32 = 0
-    @usableFromInline static let held: UInt32 = 1
-    /// Held, and `release` may have to wake a thread.
-    @usableFromInline static let awaited: UInt32 = 2
+    // The values of `state`. Other modules would read constants from memory, through a call.
+    @inlinable static var free: UInt32 { 0 }
+    @inlinable static var held: UInt32 { 1 }
+    /// Held, and `unlock` has to wake a thread if one sleeps.
+    @inlinable static var awaited: UInt32 { 2 }
 
     @usableFromInline let state = Atomic<UInt32>(Lock.free)
     /// Created when a thread has to wait for the first time: for most locks, never.
@@ -40,12 +40,12 @@ public struct Lock: ~Copyable, Sendable {
 }
 
 extension Lock {
-    /// Attempts before a thread sleeps: about as long as most locks are held.
-    private static let attempts = 64
+    /// How often a thread looks at a lock that is held before it sleeps: most are released sooner.
+    private static let looks = 64
 
     @usableFromInline @inline(never)
     func wait() {
-        for _ in 0..<Lock.attempts where state.load(ordering: .relaxed) == Lock.free {
+        for _ in 0..<Lock.looks where state.load(ordering: .relaxed) == Lock.free {
             let attempt = state.compareExchange(
                 expected: Lock.free, desired: Lock.held, successOrdering: .acquiring, failureOrdering: .relaxed)
             if attempt.exchanged { return }
@@ -85,7 +85,7 @@ private final class LockWaiters: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Sleeps until `condition` is true. It is checked at first and after each `wakeOne`, which cannot come in between.
+    /// Sleeps until `condition` is true, which is checked first and whenever the thread is woken.
     func sleep(until condition: () -> Bool) {
         pthread_mutex_lock(mutex)
         while !condition() { pthread_cond_wait(wakeUp, mutex) }
@@ -93,7 +93,7 @@ private final class LockWaiters: @unchecked Sendable {
     }
 
     func wakeOne() {
-        // Not before a thread that has checked its condition sleeps.
+        // A thread that has checked its condition sleeps before the mutex is free, and is not missed.
         pthread_mutex_lock(mutex)
         pthread_mutex_unlock(mutex)
         pthread_cond_signal(wakeUp)

@@ -6,6 +6,13 @@ internal import RxLoop
 
 /// Takes the events of the host's log to the subscriptions: in turns of the loop, and in the order of the log.
 final class Delivery {
+    /// Most deliveries, of one event to one subscription, in a turn; the rest waits for the next, so that requests do
+    /// not wait long behind a flood of events. These take a few milliseconds, and more would not make fewer writes.
+    static let deliveriesPerTurn = 16_384
+    /// The same while outboxes are full: an event that drops another one takes about ten times as long as one that is
+    /// written. Dropped events count, too, because one event may take the place of thousands.
+    static let deliveriesWhileDropping = 2048
+
     private let context: ServerContext
     private let sessions: SessionTable
     private let subscriptions: SubscriptionTable
@@ -15,9 +22,8 @@ final class Delivery {
     private var delivered = 0
     /// The cursor of the first event after the backlog that the log had no room for, if there was one.
     private var skippedFrom: UInt64?
-    /// How many deliveries a turn has; the rest waits for the next, so that requests do not wait long behind a flood of
-    /// events.
-    private var portion = DeliveryPortion()
+    /// Whether events were dropped in the last turn that delivered.
+    private var isDropping = false
     /// Whether another turn is sure to deliver.
     private var willGoOn = false
     /// Reused, so that its memory stays.
@@ -45,17 +51,13 @@ final class Delivery {
     private func deliverInTurn() {
         let isFresh = backlog.isEmpty
         if isFresh { takeEvents() }
-        deliverPortion()
+        let droppedBefore = context.dropped.count
+        deliverBacklog(atMost: isDropping ? Self.deliveriesWhileDropping : Self.deliveriesPerTurn)
+        isDropping = context.dropped.count > droppedBefore
         // Events that came while there was a backlog were not taken, and nothing will announce them again.
         guard !isFresh || !backlog.isEmpty else { return }
         willGoOn = true
         context.loop.execute { [self = LoopConfined(self)] in self.value.goOn() }
-    }
-
-    private func deliverPortion() {
-        let dropped = context.dropped.count
-        deliverBacklog(atMost: portion.count)
-        portion.adapt(toDropped: context.dropped.count - dropped)
     }
 
     private func goOn() {
@@ -78,7 +80,7 @@ final class Delivery {
     /// Delivers successive events of one source to one subscription after another, rather than one event after
     /// another to all subscriptions: with many subscriptions, visiting each is what costs.
     ///
-    /// - Parameter most: deliveries and dropped events after which the rest of the backlog stays; the last event may
+    /// - Parameter most: deliveries and dropped events after which the rest of the backlog stays; the last events may
     ///   exceed it.
     private func deliverBacklog(atMost most: Int) {
         let events = backlog
@@ -92,8 +94,8 @@ final class Delivery {
             next += 1
             guard isForSourceAlone(events[begin]) else {
                 if let execution = events[begin].execution { readers += subscriptions.of(execution).count }
-                deliver(events[begin])
                 left -= readers
+                deliver(events[begin])
                 continue
             }
             let end = begin + max(1, min(events.count - begin, left / readers))
@@ -102,10 +104,7 @@ final class Delivery {
             deliver(events[begin..<next], of: source, isLast: next == events.count || left < readers)
         }
         delivered = next
-        if next == events.count { endBacklog() }
-    }
-
-    private func endBacklog() {
+        guard next == events.count else { return }
         backlog = []
         delivered = 0
         guard let cursor = skippedFrom else { return }

@@ -7,7 +7,7 @@ internal import RxPlatform
 /// Input: `{"count": n, "interval": "100ms"}`; without a count it goes on until it is cancelled, without an interval
 /// it sends a tick a second. The interval must be at least a millisecond.
 func ticksDefinition(name: String) -> ActionDefinition {
-    // One for all executions: a queue of its own would cost each of them a thread.
+    // One for all executions: a queue of its own would cost each of them a thread. Making it only allocates.
     let scheduler = Locked<QueueScheduler?>(nil)
     return ActionDefinition(
         name: name, kind: "builtin", fingerprint: "ticks",
