@@ -213,13 +213,15 @@ struct HostState {
     var skips: UInt64 { pending.skips }
 
     /// Whether `drain` is going to return everything that happened after `cursor`.
-    func willDrainAll(after cursor: UInt64) -> Bool { !isSkipping && pending.drainedThrough <= cursor }
+    func willDrainAll(after cursor: UInt64) -> Bool {
+        !isSkipping && max(pending.drainedThrough, pending.skippedThrough) <= cursor
+    }
 
     /// Takes the pending events, and the cursor of the first one that was left out, if any.
     mutating func drain() -> (entries: [EventRing.Entry], skippedFrom: UInt64?) { pending.drain(through: visible) }
 
     /// Keeps events for `drain` again after some were left out.
-    mutating func stopSkipping() { pending.stopSkipping() }
+    mutating func stopSkipping() { pending.stopSkipping(at: cursor) }
 
     mutating func setListener(_ listener: @escaping @Sendable () -> Void) { pending.setListener(listener) }
 

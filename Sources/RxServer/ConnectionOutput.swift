@@ -27,6 +27,8 @@ final class ConnectionOutput {
     /// The answers that batches have collected, in bytes.
     @exclusivity(unchecked) private var collectedBytes = 0
     @exclusivity(unchecked) private var replays = Replays()
+    /// How long a replay waits when there is nothing to read yet: about as long as the disk takes.
+    private static let pauseOfReplay = Duration.milliseconds(1)
     /// The pages of the log that have room in the account.
     private var pagesReserved = 0
     /// The memory of what waits for the peer, as its user's account has it, in bytes.
@@ -190,6 +192,8 @@ final class ConnectionOutput {
             case .read(let subscription, let request):
                 readPage(request, for: subscription)
                 guard !replays.isReady else { return }
+            case .pause:
+                context.loop.schedule(after: Self.pauseOfReplay) { [self] in resumeReplays() }
             }
         }
     }

@@ -9,6 +9,8 @@ struct Replays {
         case ended(Subscription, CatchUpPortion)
         /// A page of the log has to be read for the subscription, which goes on meanwhile if it can.
         case read(Subscription, CatchUpRequest)
+        /// There is nothing to read yet, because the log leaves events out or the disk has not taken them.
+        case pause
     }
 
     private var subscriptions: [Subscription] = []
@@ -29,7 +31,7 @@ struct Replays {
     /// The pages of the log that are held for the next portions: only the first subscription has any.
     var pagesHeld: Int { subscriptions.first?.position?.pagesHeld ?? 0 }
 
-    /// A page was read, or will not be.
+    /// A page was read, or will not be, or a pause is over.
     mutating func resume() { isWaiting = false }
 
     /// Writes the next portion: one in a turn, so that no other connection waits for it.
@@ -57,8 +59,9 @@ struct Replays {
                 return .ended(subscription, portion)
             }
             if case .following(let request) = portion.need { return .read(subscription, request) }
-            // An empty portion means that the log has yet to go on.
-            return nil
+            guard portion.items.isEmpty else { return nil }
+            isWaiting = true
+            return .pause
         }
         return nil
     }

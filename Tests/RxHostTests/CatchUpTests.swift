@@ -1,3 +1,4 @@
+import Rx
 import RxAction
 import RxJSON
 import Testing
@@ -357,5 +358,57 @@ struct CatchUpTests {
         puppet.send("true")
         let told = read(host, .named([action]), .elements, opening.position) { host.log.goOn() }
         #expect(told.texts == ["element true"])
+    }
+
+    @Test(
+        "is not complete before the disk has what the log left out meanwhile",
+        arguments: [PendingEvents.eventsKept * 2, 1000])
+    func skipBeforeWritten(_ kept: Int) async throws {
+        let file = StoreFile()
+        let store = try file.open()
+        let puppet = Puppet()
+        func definition(_ name: String, _ work: @escaping @Sendable () -> Observable<RawJSON>) -> ActionDefinition {
+            ActionDefinition(
+                name: name, kind: "test", scheduler: .inline, keepsHistory: true, fingerprint: ""
+            ) { _ in work() }
+        }
+        let host = Host(
+            [definition("puppet") { puppet.subject.asObservable() }, definition("other") { .just(.null) }],
+            store: store, replay: Self.limits(events: kept, bytes: 1 << 30))
+        let (action, other) = (try #require(host.registry["puppet"]), try #require(host.registry["other"]))
+        let execution = try host.execute(action, .own()).get()
+        host.log.watch([action, other])
+        await store.flush()
+        _ = host.log.drain()
+        for number in 0..<PendingEvents.eventsKept { puppet.send("\(number)") }
+        // All that is pending may be delivered; what follows is left out, and waits for the disk.
+        store.writes.queue.hang()
+        _ = host.execute(other, .own())
+        let count = 5000
+        for number in 0..<count { puppet.send("-\(number + 1)") }
+        let sources = [EventSource.named([action]), .executions([execution]), .named([other])]
+        let begin = try #require(host.log.drain().skippedFrom)
+        var positions = sources.map { host.log.positionAtSkip($0, before: begin) }
+        host.log.goOn()
+        for (place, source) in sources.enumerated() {
+            let portion = host.log.nextPortion(of: source, Self.events, after: &positions[place])
+            #expect(portion.items.isEmpty && !portion.isComplete)
+        }
+        store.writes.queue.resume()
+        await store.flush()
+        for place in sources.indices {
+            var told = Received()
+            while true {
+                let portion = host.log.nextPortion(of: sources[place], Self.events, after: &positions[place])
+                told.add(portion)
+                if portion.isComplete { break }
+                await host.log.read(portion.need, of: sources[place], Self.events, for: &positions[place])
+            }
+            #expect(told.elements.count + told.lost == (place == 2 ? 1 : count))
+            #expect(told.elements.last == (place == 2 ? "element null" : "element -\(count)"))
+            #expect(told.lost == 0 || kept < count)
+            #expect(told.lags.allSatisfy { begin <= $0.first && $0.last - $0.first >= told.lost - 1 })
+        }
+        store.close()
     }
 }

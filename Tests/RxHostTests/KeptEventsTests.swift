@@ -123,7 +123,7 @@ struct KeptEventsTests {
                 try await read(host, source(host), [.elements, .errors], from: .cursor(0))
                     == (keeps
                         ? ["refusal false", "element 1", "failure failed"]
-                        : ["refusal false", "failure failed", "lost some"]))
+                        : ["refusal false", "lost some", "failure failed"]))
             #expect(try await read(host, source(host), .elements, from: .cursor(host.log.cursor)) == [])
             store.close()
         }

@@ -54,7 +54,7 @@ struct PendingEventsTests {
         #expect(entries.map(\.cursor) == Array(1...limit) + [limit + 3] && skippedFrom == limit + 1)
         append(.executing(false), at: limit + 4, to: &pending)
         #expect(pending.drain(through: limit + 4).entries.isEmpty, "still left out")
-        pending.stopSkipping()
+        pending.stopSkipping(at: 0)
         append(.executing(true), at: limit + 5, to: &pending)
         #expect(pending.drain(through: limit + 5).entries.map(\.cursor) == [limit + 5] && pending.skips == 1)
         #expect(pending.drainedThrough == limit + 5)

@@ -13,7 +13,7 @@ import TestSupport
 @Suite("Catching up from the store", .countedApart)
 struct StoredCatchUpTests {
     @Test(
-        "returns every event that is kept once and in order, and counts the elements that are not", arguments: 0..<60)
+        "returns every event that is kept once and in order, and counts the elements that are not", arguments: 0..<100)
     func random(_ seed: UInt64) async throws {
         let story = try Story(seed: seed)
         try await story.run(steps: 250)
@@ -179,6 +179,25 @@ private final class Story {
         var elements = 0
         var lost = 0
         var isUnknown = false
+        /// The reader has everything up to here.
+        var cursor: UInt64 = 0
+        /// What is wrong with the order of the events and losses of one execution, or with the bounds of a loss.
+        var faults: [String] = []
+
+        /// Whoever comes back with the cursor of any item misses nothing and gets nothing twice. A loss has as many
+        /// numbers as events; that of one execution lies between the events around it.
+        mutating func checkOrder(_ item: CatchUpPortion.Item, after cursor: inout UInt64, ofOne: Bool) {
+            let isWrong: Bool
+            if case .lost(let count, let first, let last) = item {
+                isWrong =
+                    count == 0 || first > last || UInt64(count ?? 1) > last - first + 1 || last < cursor
+                    || ofOne && first <= cursor
+            } else {
+                isWrong = item.cursor <= cursor
+            }
+            if isWrong { faults.append("\(item) after \(cursor)") }
+            cursor = max(cursor, item.cursor)
+        }
     }
 
     private static let names = ["kept", "other", "brief"]
@@ -271,11 +290,7 @@ private final class Story {
             let name = Self.names[Int(random.next() % 3)]
             switch random.next() % 16 {
             case 0..<3: _ = host.execute(try #require(host.registry[name]), .own())
-            case 3..<11:
-                for _ in 0..<(random.next() % 12) {
-                    let element = RawJSON(unchecked: Array("\(random.next() % 100_000)".utf8))
-                    works[name]?.subject?.onNext(element)
-                }
+            case 3..<11: yield(name)
             case 11: end(name)
             case 12 where random.next() % 4 == 0: try await restart()
             case 13: await settle()
@@ -286,6 +301,13 @@ private final class Story {
         if reads {
             await settle()
             for _ in 0..<5 { try await check() }
+        }
+    }
+
+    private func yield(_ name: String) {
+        for _ in 0..<(random.next() % 12) {
+            let element = RawJSON(unchecked: Array("\(random.next() % 100_000)".utf8))
+            works[name]?.subject?.onNext(element)
         }
     }
 
@@ -320,18 +342,23 @@ private final class Story {
                 execution: event.execution))
     }
 
+    /// - Parameter meanwhile: called before each portion but the first.
     func read(
-        _ kinds: EventKinds, from start: EventStart, of some: EventSource? = nil
+        _ kinds: EventKinds, from start: EventStart, of some: EventSource? = nil,
+        meanwhile: () async throws -> Void = {}
     ) async throws -> Read {
         let source = some ?? self.source
-        var read = Read()
+        var (read, last) = (Read(), UInt64(0))
         let opening = try host.log.open(source, kinds, from: start).get()
         defer { host.log.unwatch(source) }
         guard var position = opening.position else { return read }
+        let isOfOne = if case .executions = source { true } else { false }
         let encoder = random.next() % 3 == 0 ? nil : { @Sendable in LineEncoder() as any PageEncoder }
         while true {
             let portion = host.log.nextPortion(of: source, kinds, after: &position)
+            read.cursor = portion.cursor
             for item in portion.items {
+                read.checkOrder(item, after: &last, ofOne: isOfOne)
                 switch item {
                 case .event(let event):
                     read.keys.append("\(event.source.name) \(event.cursor) \(event.text)")
@@ -348,7 +375,22 @@ private final class Story {
             }
             if portion.isComplete { return read }
             await host.log.read(portion.need, of: source, kinds, for: &position, encoder)
+            try await meanwhile()
         }
+    }
+
+    /// More events, but no endless number of them.
+    private func goOn(_ left: inout Int) async throws {
+        guard left > 0 else { return }
+        left -= 1
+        let name = Self.names[Int(random.next() % 3)]
+        switch random.next() % 8 {
+        case 0: _ = host.execute(try #require(host.registry[name]), .own())
+        case 1: end(name)
+        case 2: break
+        case _: yield(name)
+        }
+        await settle()
     }
 
     /// An execution with a history.
@@ -371,11 +413,17 @@ private final class Story {
         let id = random.next() % 4 == 0 ? events.randomElement(using: &random)?.execution : nil
         var one: HostedExecution?
         if let id { one = try await execution(id) }
-        let read = try await read(kinds, from: .cursor(from), of: one.map { .executions([$0]) })
+        let name = one == nil && random.next() % 3 == 0 ? Self.names[Int(random.next() % 2)] : nil
+        // Every second reader reads while there is more.
+        var more = random.next() % 2 == 0 ? 0 : 20
+        let source = one.map { .executions([$0]) } ?? name.map { .named([host.registry[$0]!]) } ?? source
+        let read = try await read(kinds, from: .cursor(from), of: source) { try await goOn(&more) }
         let all = events.filter {
-            $0.cursor > from && kinds.contains($0.kind) && (one == nil || $0.execution == id)
+            $0.cursor > from && $0.cursor <= read.cursor && kinds.contains($0.kind)
+                && (one == nil || $0.execution == id) && (name == nil || $0.name == name)
         }
-        let hint: Comment = "seed \(seed), from \(from), kinds \(kinds.rawValue), time \(time), only \(one?.id)"
+        let hint: Comment = "seed \(seed), from \(from), kinds \(kinds.rawValue), time \(time), only \(one?.id) \(name)"
+        #expect(read.faults == [], hint)
         var rest = all.map(\.key)[...]
         for key in read.keys {
             guard let place = rest.firstIndex(of: key) else {

@@ -150,8 +150,8 @@ struct EventLogStoreTests {
         #expect(texts[0] == texts[1])
         var expected: [String] = []
         for index in 0..<3 as Range<UInt64> {
-            let number = LogLimits.numbersReserved + 2 * index
-            expected += ["\(number + 1) 40 deploy failed 1", "\(number + 2) 40 deploy ended 2"]
+            let number = LogLimits.numbersReserved + 3 * index
+            expected += ["\(number + 2) 40 deploy failed 1", "\(number + 3) 40 deploy ended 2"]
         }
         #expect(texts[0] == expected)
     }

@@ -68,8 +68,8 @@ struct UpgradeTests {
         let number: UInt64 = version < 4 ? 0 : 268_435_456
         #expect(
             log.events.map { "\($0.number) \($0.kind)" }
-                == (version < 4 ? [] : before) + ["\(number + 1) failed", "\(number + 2) ended"], hint)
-        #expect(log.last == number + 3 && log.reserved == number + 268_435_456, hint)
+                == (version < 4 ? [] : before) + ["\(number + 2) failed", "\(number + 3) ended"], hint)
+        #expect(log.last == number + 4 && log.reserved == number + 268_435_456, hint)
         try await expectOutput(of: version, in: store, hint)
         let failed = records.first { $0.state == .failed }
         #expect(failed?.by == .stream("nightly") && failed?.queuedAt == 11, hint)

@@ -37,6 +37,9 @@ final class CatchUpPage: @unchecked Sendable {
     /// The next item that was not taken.
     var next: Item? { items.last }
 
+    /// The item after that.
+    var second: Item? { items.dropLast().last }
+
     /// Whether it has one item that was not taken, at most.
     var isLast: Bool { items.count < 2 }
 

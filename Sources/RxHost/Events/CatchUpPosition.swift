@@ -8,6 +8,11 @@ public struct CatchUpPosition: Sendable {
     var seen: [KindCounts]
     /// Where a loss begins that was found but not reported yet, by the place in the source: the others are further on.
     var unreported: [Int: UInt64] = [:]
+    /// The last event, or the end of the last loss, of each execution of the source, by its place, since the reader
+    /// began.
+    var taken: [Int: UInt64] = [:]
+    /// The reader began after this event.
+    let start: UInt64
     /// Where a loss begins in the log of an earlier host, by the place in the source, until it is reported.
     var unkept: [Int: UInt64] = [:]
     /// A loss of an unknown number of events, of names without a history, by the place in the source, until it is
@@ -18,6 +23,7 @@ public struct CatchUpPosition: Sendable {
 
     init(cursor: UInt64, first: [HostEvent] = [], seen: [KindCounts]) {
         self.cursor = cursor
+        start = cursor
         self.first = first
         self.seen = seen
     }

@@ -4,11 +4,13 @@ internal import RxAction
 /// Collects the next portion for a reader that catches up: the events of several names in one order, with each loss in
 /// its place, from pages of the store as far as they are not in memory. Used with the log's lock held.
 struct CatchUpReader {
-    private struct Candidate {
+    struct Candidate {
         let item: CatchUpPortion.Item
         /// The place in the source, and the counts seen there after this item; nil if they stay as they are.
         let slot: Int
         let seen: KindCounts?
+        /// Whether it is the loss of everything of its place that was counted and is missing.
+        var isOfCounted = false
 
         var isEvent: Bool {
             switch item {
@@ -18,21 +20,21 @@ struct CatchUpReader {
         }
     }
 
-    private let source: EventSource
-    private let kinds: EventKinds
+    let source: EventSource
+    let kinds: EventKinds
     private let stored: StoredEvents
-    private var position: CatchUpPosition
-    private var candidates: [Candidate] = []
+    var position: CatchUpPosition
+    var candidates: [Candidate] = []
     /// Whether there is more in this portion's range than the portion takes.
-    private var isCut = false
+    var isCut = false
     /// The most events of the portion.
-    private var mostEvents: Int { page == nil ? CatchUpPortion.eventsTaken : CatchUpPortion.eventsTakenOfPage }
+    var mostEvents: Int { page == nil ? CatchUpPortion.eventsTaken : CatchUpPortion.eventsTakenOfPage }
     /// The last event of the portion's range: of those that readers may see, or of the page.
-    private var end: UInt64 = 0
+    private(set) var end: UInt64 = 0
     /// The number at which this host continued the log of earlier ones; 0 if it did not.
     private var start: UInt64 = 0
     /// The page that has the events of names with a history; nil if memory has them.
-    private var page: CatchUpPage?
+    private(set) var page: CatchUpPage?
 
     init(source: EventSource, kinds: EventKinds, after position: CatchUpPosition) {
         self.source = source
@@ -65,10 +67,9 @@ struct CatchUpReader {
         if !isCut { position.cursor = max(position.cursor, end) }
         let isOver = page == nil
         if !isOver { dropPage() }
-        // While events are left out, the next ones are not drained either.
         let portion = CatchUpPortion(
-            items: items, isComplete: isOver && !isCut && !state.isSkipping, cursor: position.cursor,
-            records: records, need: need)
+            items: items, isComplete: isOver && !isCut && state.willDrainAll(after: position.cursor),
+            cursor: position.cursor, records: records, need: need)
         return (portion, position)
     }
 
@@ -126,6 +127,7 @@ struct CatchUpReader {
     private mutating func compareWithMemory() {
         guard position.stored.wasUsed else { return }
         position.stored.wasUsed = false
+        position.stored.reading.lookBack()
         guard case .named(let sources) = source else { return }
         for (slot, source) in sources.enumerated() where source.feed.isLogged {
             let seen = source.feed.ring.published(upTo: position.cursor)
@@ -154,6 +156,8 @@ struct CatchUpReader {
         let finder = UnmixedBlock(sources: sources, kinds: kinds, page: page, end: end, start: start)
         guard let (block, seen) = finder.next(after: position) else { return nil }
         isCut = !page.isLast
+        for (slot, source) in sources.enumerated()
+        where finder.hasLost(source.feed, position.seen[slot], through: .max) { postponeLoss(slot) }
         position.cursor = block.last.cursor
         position.seen = seen
         return [.encoded(block)]
@@ -163,7 +167,8 @@ struct CatchUpReader {
 
     private mutating func takeMerged() -> [CatchUpPortion.Item] {
         gatherAll()
-        candidates.sort { ($0.item.cursor, $0.isEvent ? 1 : 0) < ($1.item.cursor, $1.isEvent ? 1 : 0) }
+        // Whoever comes back with the cursor of a loss has the event with that cursor.
+        candidates.sort { ($0.item.cursor, $0.isEvent ? 0 : 1) < ($1.item.cursor, $1.isEvent ? 0 : 1) }
         return takeItems()
     }
 
@@ -202,12 +207,22 @@ struct CatchUpReader {
             return gather(.encoded(events), events.first.kind, events.first.slot, sources, &seen)
         case .gap(let count, let first, let last, let slot):
             let uncounted = position.stored.uncounted[slot] ?? 0
-            // Later elements are counted, so that their loss is found where memory has lost them.
-            guard first <= uncounted else { return false }
+            if first <= uncounted {
+                candidates.append(
+                    Candidate(
+                        item: .lost(count: last <= uncounted ? count : nil, first: first, last: last), slot: slot,
+                        seen: nil))
+                return true
+            }
+            let isGone = last <= sources[slot].feed.ring.evictedThrough.elements
+            guard let count, isGone, first > position.cursor else {
+                // Memory may have some of them, or has had them: it knows how many are missing.
+                position.unreported[slot] = min(first, position.unreported[slot] ?? .max)
+                return false
+            }
+            seen[slot].elements += UInt64(count)
             candidates.append(
-                Candidate(
-                    item: .lost(count: last <= uncounted ? count : nil, first: first, last: last), slot: slot,
-                    seen: nil))
+                Candidate(item: .lost(count: count, first: first, last: last), slot: slot, seen: seen[slot]))
             return true
         case .trimmed(let first, let last):
             candidates.append(Candidate(item: .lost(count: nil, first: first, last: last), slot: 0, seen: nil))
@@ -220,10 +235,10 @@ struct CatchUpReader {
     ) -> Bool {
         let feed = sources[slot].feed
         guard kinds.contains(kind), isOnlyStored(item.cursor, kind, of: feed) else { return false }
-        if kind == .elements, !feed.logsElements, item.cursor > position.stored.uncounted[slot] ?? 0 {
-            seen[slot].elements += 1
-        }
-        candidates.append(Candidate(item: item, slot: slot, seen: seen[slot]))
+        let isCounted = kind == .elements && !feed.logsElements && item.cursor > position.stored.uncounted[slot] ?? 0
+        if isCounted { seen[slot].elements += 1 }
+        // Others may come after elements in memory, which are counted later.
+        candidates.append(Candidate(item: item, slot: slot, seen: isCounted ? seen[slot] : nil))
         return true
     }
 
@@ -242,12 +257,15 @@ struct CatchUpReader {
             // The next portion begins after the cursor of the last item.
             guard !isFull || candidate.item.cursor == items.last?.cursor else {
                 isCut = true
-                if case .lost(_, let first, _) = candidate.item { position.unreported[candidate.slot] = first }
+                if candidate.isOfCounted, case .lost(_, let first, _) = candidate.item {
+                    position.unreported[candidate.slot] = first
+                }
                 continue
             }
             items.append(candidate.item)
-            if case .lost = candidate.item { position.unreported[candidate.slot] = nil }
+            if candidate.isOfCounted { position.unreported[candidate.slot] = nil }
             position.cursor = max(position.cursor, candidate.item.cursor)
+            if case .executions = source { position.taken[candidate.slot] = candidate.item.cursor }
             if let seen = candidate.seen { position.seen[candidate.slot] = seen }
             switch candidate.item {
             case .event(let event): bytes += event.cost
@@ -313,100 +331,34 @@ struct CatchUpReader {
         _ feed: Hosted.Feed, _ slot: Int, isInPage: Bool, _ seen: inout KindCounts
     ) {
         var missing = 0
-        var last: UInt64 = 0
+        // Events of other kinds, or of other names, may have been taken since.
+        var last = position.cursor
+        var isAll = true
         for kind in EventKinds.kept where kinds.contains(kind) {
             guard !isInPage || kind == .elements && !feed.logsElements else { continue }
             let (gone, had) = (feed.ring.evicted.sum(of: kind), seen.sum(of: kind))
             let newest = feed.ring.evictedThrough.newest(of: kind)
-            guard gone > had, newest <= end else { continue }
+            guard gone > had else { continue }
+            guard newest <= end else {
+                // Of these, the reader may not see all yet. It gets the other events up to `end` now.
+                postponeLoss(slot)
+                isCut = isCut || page == nil
+                isAll = false
+                continue
+            }
             missing += Int(gone - had)
             last = max(last, newest)
             seen.update(kind) { $0 = gone }
         }
         guard missing > 0 else { return }
         let first = position.unreported[slot] ?? position.cursor + 1
-        candidates.append(Candidate(item: .lost(count: missing, first: first, last: last), slot: slot, seen: seen))
-    }
-
-    // MARK: Executions
-
-    private mutating func gather(_ execution: HostedExecution, _ slot: Int) {
-        var seen = position.seen[slot]
-        var taken = 0
-        func lose(_ missing: Int?, first: UInt64? = nil, through last: UInt64) {
-            guard missing.map({ $0 > 0 }) ?? true else { return }
-            candidates.append(
-                Candidate(
-                    item: .lost(count: missing, first: first ?? position.cursor + 1, last: last), slot: slot,
-                    seen: seen))
-        }
-        for item in items(of: execution, slot) {
-            guard taken < mostEvents else {
-                isCut = true
-                return
-            }
-            taken += 1
-            switch item {
-            case .event(let event, _):
-                let before = seen.sum(of: event.kind)
-                // The first event of a kind says how many came before it, of which some were lost if that is known.
-                let missing = before == .max ? 0 : event.ordinal - Int(before) - 1
-                seen.update(event.kind) { $0 = UInt64(event.ordinal - 1) }
-                lose(missing, through: event.cursor - 1)
-                seen.update(event.kind) { $0 = UInt64(event.ordinal) }
-                candidates.append(Candidate(item: .event(event), slot: slot, seen: seen))
-            case .gap(let count, let first, let last, _):
-                // Where elements are counted, the next one says how many are missing; after a crash nobody knows.
-                guard seen.elements == .max || count == nil && execution.record.state == .interrupted else { continue }
-                lose(count, first: first, through: last)
-            case .trimmed(let first, let last):
-                lose(nil, first: first, through: last)
-            // Nothing is encoded for a reader of executions.
-            case .encoded: continue
-            }
-        }
-        // What follows the page may be in memory.
-        guard page == nil else { return }
-        gatherRest(of: execution, slot, seen)
-    }
-
-    /// Reports the events after the last one that is kept.
-    private mutating func gatherRest(of execution: HostedExecution, _ slot: Int, _ seen: KindCounts) {
-        let published = execution.published(upTo: end)
-        var (missing, all) = (0, seen)
-        for kind in EventKinds.kept where kinds.contains(kind) {
-            let (had, came) = (seen.sum(of: kind), published.sum(of: kind))
-            guard had != .max, came > had else { continue }
-            missing += Int(came - had)
-            all.update(kind) { $0 = came }
-        }
-        guard missing > 0 else { return }
-        let newest = execution.action.feed.ring.evictedThrough.newest(of: kinds)
-        let last = max(min(newest, end), position.cursor + 1)
         candidates.append(
-            Candidate(item: .lost(count: missing, first: position.cursor + 1, last: last), slot: slot, seen: all))
+            Candidate(
+                item: .lost(count: missing, first: first, last: last), slot: slot, seen: seen, isOfCounted: isAll))
     }
 
-    /// The next events of an execution, from the page and from memory, and the gaps; one more than a portion takes.
-    private func items(of execution: HostedExecution, _ slot: Int) -> [CatchUpPage.Item] {
-        var items: [CatchUpPage.Item] = []
-        page?.forEach(after: position.cursor) { item in
-            switch item {
-            case .event(let event, slot) where kinds.contains(event.kind): items.append(item)
-            case .gap(_, _, _, slot) where kinds.contains(.elements), .trimmed: items.append(item)
-            case .event, .encoded, .gap: break
-            }
-            return items.count <= mostEvents
-        }
-        let fromPage = items.count
-        execution.action.feed.ring.forEach(after: position.cursor, of: execution.id) { event in
-            guard event.cursor <= end else { return false }
-            guard event.execution == execution.id, kinds.contains(event.kind) else { return true }
-            if page?.contains(event.cursor) == true { return true }
-            guard items.count - fromPage <= mostEvents else { return false }
-            items.append(.event(event, slot: slot))
-            return true
-        }
-        return page == nil ? items : items.sorted { $0.number < $1.number }
+    /// A loss is reported later than the events that follow `position`.
+    private mutating func postponeLoss(_ slot: Int) {
+        position.unreported[slot] = position.unreported[slot] ?? position.cursor + 1
     }
 }

@@ -20,6 +20,9 @@ struct PendingEvents {
     private(set) var drainedThrough: UInt64 = 0
     /// The first event that was left out; nil if none was since `stopSkipping`.
     private(set) var skippedFrom: UInt64?
+    /// No event after this one was left out, unless that has begun again since. Readers may not be allowed to see it
+    /// yet, so that they have not caught up when there is nothing more for them to read.
+    private(set) var skippedThrough: UInt64 = 0
     /// How often events began to be left out.
     private(set) var skips: UInt64 = 0
 
@@ -81,7 +84,11 @@ struct PendingEvents {
     /// Has the listener called if events are pending.
     mutating func wake() { if !entries.isEmpty { mustWake = true } }
 
-    mutating func stopSkipping() { skippedFrom = nil }
+    /// - Parameter cursor: the newest event.
+    mutating func stopSkipping(at cursor: UInt64) {
+        if skippedFrom != nil { skippedThrough = cursor }
+        skippedFrom = nil
+    }
 
     /// Has the listener called if events are pending already.
     mutating func setListener(_ listener: @escaping @Sendable () -> Void) {

@@ -102,7 +102,9 @@ struct StoredEvents {
         let memory = request.elements(without: reading.taken, through: page.through)
         // What was taken from memory is in the store too once the execution has ended.
         reading.taken.formUnion(memory.events.compactMap(\.execution) + memory.gaps.map(\.execution))
-        let fromStore = (page.events + page.rest).filter { event in
+        // The pages of executions have all elements in their range, wherever the output begins.
+        let isOfNames = if case .named = source { true } else { false }
+        let fromStore = (isOfNames ? page.events + page.rest : page.events).filter { event in
             guard case .element = event.content, let id = event.execution else { return true }
             return !reading.taken.contains(id)
         }
@@ -112,7 +114,6 @@ struct StoredEvents {
         for event in memory.events + reading.rest + fromStore where event.number > page.after {
             if event.number > page.through { rest.append(event) } else { items += slots.item(event) }
         }
-        let isOfNames = if case .named = source { true } else { false }
         let gaps = memory.gaps + reading.restGaps + page.gaps
         reading.restGaps = []
         for gap in gaps {
@@ -135,8 +136,8 @@ struct StoredEvents {
         if case .named = source, page.trimmed > page.after {
             items.append(.trimmed(first: page.after + 1, last: min(page.trimmed, page.through)))
         }
-        // A loss comes before the event with its number.
-        items.sort { ($0.number, $0.isEvent ? 1 : 0) < ($1.number, $1.isEvent ? 1 : 0) }
+        // Whoever comes back with the number of a loss has the event with that number.
+        items.sort { ($0.number, $0.isEvent ? 0 : 1) < ($1.number, $1.isEvent ? 0 : 1) }
         if let encoder, case .named = source { items = encoded(items, encoder) }
         reading.rest = rest
         return .read(CatchUpPage(items, through: page.through), reading, after: page.after)

@@ -14,6 +14,13 @@ struct StoredPosition: Sendable {
         var taken: Set<ExecutionID> = []
         /// Whether executions that began before the position may have elements after it.
         var looksBack = true
+
+        /// The reader does not come from the page before: what the store has after the position is read again.
+        mutating func lookBack() {
+            looksBack = true
+            rest.removeAll { $0.execution.map { !taken.contains($0) } ?? true }
+            restGaps.removeAll { !taken.contains($0.execution) }
+        }
     }
 
     /// The page that is being taken; nil if the next one has to be requested.

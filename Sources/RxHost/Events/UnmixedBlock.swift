@@ -12,12 +12,15 @@ struct UnmixedBlock {
     /// The next block, and what is seen after it; nil if it has to be taken event by event.
     func next(after position: CatchUpPosition) -> (EncodedEvents, [KindCounts])? {
         guard case .encoded(let block)? = page.next, let events = block.after(position.cursor) else { return nil }
+        // A loss with the number of the last event must be taken with it.
+        guard page.second.map({ $0.number > events.last.cursor }) ?? true else { return nil }
         // Of the last block, everything up to the end of the page is taken.
         let through = page.isLast ? max(end, events.last.cursor) : events.last.cursor
         let isLossNear = position.cursor < start && end >= start
         guard !isLossNear, position.unknown.values.allSatisfy({ $0.last > end }) else { return nil }
         for (slot, source) in sources.enumerated() {
-            guard !hasLost(source.feed, position.seen[slot]), !hasMore(source, after: position.cursor, through: through)
+            guard !hasLost(source.feed, position.seen[slot], through: end),
+                !hasMore(source, after: position.cursor, through: through)
             else { return nil }
         }
         guard kinds.contains(.elements) else { return (events, position.seen) }
@@ -31,8 +34,8 @@ struct UnmixedBlock {
         return (events, seen)
     }
 
-    /// Whether memory may have lost what no page has.
-    private func hasLost(_ feed: Hosted.Feed, _ seen: KindCounts) -> Bool {
+    /// Whether memory may have lost, up to an event, what no page has.
+    func hasLost(_ feed: Hosted.Feed, _ seen: KindCounts, through end: UInt64) -> Bool {
         EventKinds.kept.contains { kind in
             guard kinds.contains(kind), !feed.isLogged || kind == .elements && !feed.logsElements else { return false }
             let ring = feed.ring

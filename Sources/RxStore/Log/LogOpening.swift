@@ -66,13 +66,14 @@ struct LogOpening {
         return log
     }
 
-    /// Appends the ends of executions that become `interrupted`. Before they leave `pending`.
+    /// Appends the ends of executions that become `interrupted`. Before they leave `pending`. The number before each
+    /// error stays unused: it is that of the loss of the elements.
     ///
     /// - Parameters:
     ///   - lost: the condition of their rows in `pending`.
     ///   - time: now, in milliseconds since 1970.
     func interrupt(lost: String, at time: Int64, in log: inout RecoveredLog) throws(StoreError) {
-        let place = "\(log.last) + 2 * row_number() OVER (ORDER BY seq)"
+        let place = "\(log.last) + 3 * row_number() OVER (ORDER BY seq)"
         let of = "FROM pending WHERE \(lost)"
         try database.execute(
             """
@@ -82,7 +83,7 @@ struct LogOpening {
                 SELECT \(place), \(time), action, 'ended', id,
                     1 + (SELECT count(*) FROM events e WHERE e.execution = pending.id AND e.kind != 'failed') \(of)
             """)
-        log.last += 2 * UInt64(database.changedRows)
+        log.last += 3 * UInt64(database.changedRows)
     }
 
     /// Reads the newest events.

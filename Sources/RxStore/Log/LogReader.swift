@@ -41,9 +41,13 @@ final class LogReader {
     init(_ database: Database) throws(StoreError) {
         self.database = database
         trimmed = try Statement("SELECT trimmed FROM log", database)
-        // Beyond this event the page has enough rows, wanted or not.
+        // Beyond this event the page has enough rows, wanted or not. No page ends between an error and the end of its
+        // execution: the loss of elements comes before both, and is known with the end.
         bound = try Statement(
-            "SELECT number FROM events WHERE number > ?1 ORDER BY number LIMIT 1 OFFSET ?2", database)
+            """
+            SELECT number + (kind = 'failed' AND execution IS NOT NULL) FROM events WHERE number > ?1 ORDER BY number
+            LIMIT 1 OFFSET ?2
+            """, database)
         let columns = "number, time, name, kind, execution, ordinal, value"
         let range = "number > ?1 AND number <= ?2 AND kind IN (SELECT value FROM json_each(?3))"
         ofAll = try Statement("SELECT \(columns) FROM events WHERE \(range) ORDER BY number", database)
@@ -120,8 +124,10 @@ final class LogReader {
         defer { rows.reset() }
         while try rows.step() {
             let number = rows.unsigned(0)
-            guard page.events.count < limits.events, page.bytes < limits.bytes else {
-                page.through = number - 1
+            let isFull = page.events.count >= limits.events || page.bytes >= limits.bytes
+            guard !isFull || page.events.last?.isFailure(rightBefore: number) == true else {
+                // The number before an error may be that of a loss.
+                page.through = page.events.last?.number ?? number - 1
                 break
             }
             let execution = rows.isNull(4) ? nil : decoder.id(rows, 4)
@@ -200,5 +206,13 @@ final class LogReader {
             : Found(record: nil, bytes: 0)
         records[id] = found
         return found
+    }
+}
+
+extension LoggedEvent {
+    /// Whether this is the error of an execution whose end has the number.
+    fileprivate func isFailure(rightBefore number: UInt64) -> Bool {
+        guard case .failed = content, execution != nil else { return false }
+        return self.number + 1 == number
     }
 }

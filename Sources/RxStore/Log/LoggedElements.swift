@@ -70,9 +70,11 @@ final class LoggedElements {
                 isUnkept = false
             }
             guard isUnkept else { continue }
-            page.gaps.append(
-                LogPage.Gap(
-                    name: event.name, execution: record.id, count: nil, numbers: event.number...event.number))
+            // They came before the error, which the end follows.
+            let hasFailed = record.state == .interrupted || record.error != nil
+            let last = event.number - (hasFailed ? 2 : 1)
+            guard last > page.after else { continue }
+            page.gaps.append(LogPage.Gap(name: event.name, execution: record.id, count: nil, numbers: last...last))
         }
     }
 
