@@ -110,6 +110,8 @@ class Wire:
         self.events = collections.deque()  # that came while an answer was waited for
         self.next_id = 0
         self.streams = {}  # name -> (seq, cursor) of its last event
+        self.last = {}  # name -> its last event
+        self.counts = {}  # name of an execution's stream -> its elements so far, with those that were lost
         self.asked = {}  # id of a request -> the params it subscribed with
         self.subscribed = {}  # name -> those of that stream; empty for an execution's
 
@@ -174,6 +176,8 @@ class Wire:
         expect(sum(key in event for key in ("value", "error", "patch")) == 1, "not one of value, error, patch:", event)
         if channel == "end":
             del self.streams[name]
+            self.last.pop(name, None)
+            self.counts.pop(name, None)
             return
         params = self.subscribed[name]
         if "channels" in params:
@@ -184,18 +188,29 @@ class Wire:
         if channel == "lag":
             value = event["value"]
             first, last = number(value["first"]), number(value["last"])
-            # With several actions, or one with its levels, the lost events may begin before the events sent meanwhile.
-            expect(cursor < last and first <= last <= at,
+            # The lost events may begin before others, of other names or kinds, that were sent meanwhile.
+            expect(cursor <= last and first <= last <= at,
                    f"after cursor {cursor} a lag out of place:", event, "of", params)
-            alone = isinstance(params.get("action"), str) and params["action"] != "*" and not set(
-                params.get("channels", LEVELS)) & set(LEVELS)
-            expect(cursor < first or not alone, f"after cursor {cursor} a lag out of place:", event, "of", params)
+            # An execution's stream has one order.
+            expect(cursor < first or params, f"after cursor {cursor} a lag out of place:", event)
             # Null: events whose executions have left the history meanwhile, which nobody can count any more.
             dropped = value["dropped"]
             adds_up = dropped is None or 1 <= dropped <= last - first + 1
             expect(adds_up, "a lag that does not add up:", event, "of", params)
-        expect(at > cursor, f"cursor {at} follows {cursor}:", event)
+        expect(at > cursor or channel == "lag", f"cursor {at} follows {cursor}:", event, "after", self.last.get(name))
         self.streams[name] = (event["seq"], at)
+        self.last[name] = event
+        if not params:
+            self.check_count(name, channel, event)
+
+    def check_count(self, name, channel, event):
+        """What `lines` yields are the numbers from 1."""
+        if channel == "lag":
+            self.counts[name] = self.counts.get(name, 0) + event["value"]["dropped"]
+        elif channel == "elements":
+            self.counts[name] = self.counts.get(name, 0) + 1
+            expect(event["action"] != "lines" or event["value"] == str(self.counts[name]),
+                   f"this is element {self.counts[name]}, with those that were lost:", event)
 
     def answer(self, id):
         """What answers the request `id`; events that come before it are kept in `events`."""
