@@ -26,6 +26,10 @@ public final class Socket: LoopSource, @unchecked Sendable {
         set { framer.limit = newValue }
     }
 
+    /// Whether the last line is received although it has no end. Unset it for a peer that ends each line: then it was
+    /// cut off within that one.
+    @exclusivity(unchecked) public var receivesUnterminatedLine = true
+
     /// Whether to call `socketDidBecomeWritable`. epoll watches for it only while this is set.
     @exclusivity(unchecked) public var wantsWritable = false {
         didSet {
@@ -304,7 +308,7 @@ public final class Socket: LoopSource, @unchecked Sendable {
         input = .ended
         updateInterest()
         isDelivering = true
-        if let line = framer.end() { delegate?.socket(self, didReceive: line) }
+        if receivesUnterminatedLine, let line = framer.end() { delegate?.socket(self, didReceive: line) }
         isDelivering = false
         framer.clear()
         // After the line, as for any other: whoever receives it may keep it for a while.
@@ -356,7 +360,8 @@ public protocol SocketDelegate: AnyObject {
     /// Whether something that the peer requested is in progress: then a socket whose peer has disconnected stays open
     /// until `resumeReading`, and lines that were received before are delivered first.
     func socketIsWorking(_ socket: Socket) -> Bool
-    /// Reports that the peer sends no more. An unterminated last line has been delivered. The peer may still read.
+    /// Reports that the peer sends no more. An unterminated last line was delivered, if the socket receives that. The
+    /// peer may still read.
     func socketDidEndInput(_ socket: Socket)
     /// Reports space in the send buffer, in every turn while `wantsWritable` is set.
     func socketDidBecomeWritable(_ socket: Socket)

@@ -139,6 +139,13 @@ final class FakeDaemon: @unchecked Sendable {
             socket.close()
         }
 
+        /// Closes the connection as a daemon that is killed while it writes.
+        func close(within line: String) {
+            unsent.append(contentsOf: line.utf8)
+            flush()
+            close()
+        }
+
         private func flush() {
             while !unsent.isEmpty, case let count = unsent.withUnsafeBytes(socket.write), count > 0 {
                 unsent.removeFirst(count)

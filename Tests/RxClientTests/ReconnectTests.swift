@@ -325,6 +325,22 @@ struct ReconnectTests {
         }
     }
 
+    @Test("a daemon that was killed within a line is gone, and does not speak another protocol")
+    func cutLine() async throws {
+        try await withFakeDaemon { request, peer in
+            if request.method == "first" {
+                peer.close(within: #"{"jsonrpc":"2.0","id":\#(request.id),"resu"#)
+            } else {
+                peer.answer(request, "2")
+            }
+        } _: { daemon in
+            let client = try await Client.connect(path: daemon.path, reconnecting: ReconnectTests.soon)
+            let error = await #expect(throws: ClientError.self) { try await client.call("first") }
+            guard case .closed? = error else { return #expect(Bool(false), "\(error as Any)") }
+            #expect(try await client.call("second").text == "2")
+        }
+    }
+
     @Test("whoever speaks another protocol is not asked again")
     func otherProtocol() async throws {
         try await withFakeDaemon { _, peer in

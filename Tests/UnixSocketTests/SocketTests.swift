@@ -232,6 +232,16 @@ struct SocketTests {
         }
     }
 
+    @Test("an unterminated last line is received, unless the peer ends each line", arguments: [true, false])
+    func unterminated(_ isReceived: Bool) throws {
+        let wire = try Wire(on: loop)
+        wire.socket.receivesUnterminatedLine = isReceived
+        wire.peer.send("whole\npart")
+        wire.peer.close()
+        #expect(loop.turn { wire.socket.isClosed })
+        #expect(wire.recorder.lines == ["whole"] + (isReceived ? ["part"] : []))
+    }
+
     @Test("a peer that vanishes behind its last, unterminated line is waited for as long as that is worked on")
     func goneBehindLastLine() throws {
         for fails in [false, true] {

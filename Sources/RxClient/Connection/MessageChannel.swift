@@ -38,6 +38,8 @@ final class MessageChannel {
             batch: limits.batch)
         state = .open(socket)
         socket.lineLimit = Connection.longestLine
+        // A daemon that is killed while it writes leaves a part of a line.
+        socket.receivesUnterminatedLine = false
         socket.delegate = self
     }
 
