@@ -40,6 +40,7 @@ struct Replays {
     mutating func writeNext(to outbox: Outbox, of log: EventLog, _ encoder: EventEncoder) -> Step? {
         while !isWaiting, outbox.hasRoom, let subscription = subscriptions.first {
             // Nil if the subscription has ended meanwhile.
+            let before = subscription.position?.cursor
             guard let portion = subscription.nextPortion(of: log) else {
                 subscriptions.removeFirst()
                 continue
@@ -59,7 +60,7 @@ struct Replays {
                 return .ended(subscription, portion)
             }
             if case .following(let request) = portion.need { return .read(subscription, request) }
-            guard portion.items.isEmpty else { return nil }
+            guard portion.items.isEmpty, portion.cursor == before else { return nil }
             isWaiting = true
             return .pause
         }

@@ -26,8 +26,8 @@ public final class Socket: LoopSource, @unchecked Sendable {
         set { framer.limit = newValue }
     }
 
-    /// Whether the last line is received although it has no end. Unset it for a peer that ends each line: then it was
-    /// cut off within that one.
+    /// Whether an unterminated last line is received. Unset it for a peer that terminates every line: then such a line
+    /// was cut off.
     @exclusivity(unchecked) public var receivesUnterminatedLine = true
 
     /// Whether to call `socketDidBecomeWritable`. epoll watches for it only while this is set.
@@ -360,8 +360,8 @@ public protocol SocketDelegate: AnyObject {
     /// Whether something that the peer requested is in progress: then a socket whose peer has disconnected stays open
     /// until `resumeReading`, and lines that were received before are delivered first.
     func socketIsWorking(_ socket: Socket) -> Bool
-    /// Reports that the peer sends no more. An unterminated last line was delivered, if the socket receives that. The
-    /// peer may still read.
+    /// Reports that the peer sends no more. An unterminated last line was delivered if `receivesUnterminatedLine` is
+    /// set. The peer may still read.
     func socketDidEndInput(_ socket: Socket)
     /// Reports space in the send buffer, in every turn while `wantsWritable` is set.
     func socketDidBecomeWritable(_ socket: Socket)

@@ -8,8 +8,8 @@ public struct CatchUpPosition: Sendable {
     var seen: [KindCounts]
     /// Where a loss begins that was found but not reported yet, by the place in the source: the others are further on.
     var unreported: [Int: UInt64] = [:]
-    /// The last event, or the end of the last loss, of each execution of the source, by its place, since the reader
-    /// began.
+    /// The last event, or the end of the last loss, of each execution of the source, by its place, since `start`: the
+    /// next loss of the execution begins after it.
     var taken: [Int: UInt64] = [:]
     /// The reader began after this event.
     let start: UInt64

@@ -15,15 +15,20 @@ extension CatchUpReader {
             previous = last
         }
         for item in items(of: execution, slot) {
-            guard taken < mostEvents else {
-                isCut = true
-                return
-            }
-            taken += 1
             switch item {
             case .event(let event, _):
-                lose(seen.missing(before: event, of: kinds), through: event.cursor - 1)
-                seen.update(event.kind) { $0 = UInt64(event.ordinal) }
+                guard taken < mostEvents else {
+                    isCut = true
+                    return
+                }
+                taken += 1
+                var missing = seen.missing(before: event, of: kinds)
+                // Events of other kinds may be among them. Memory has everything that came later.
+                if missing > 0, page == nil {
+                    missing += seen.missing(of: execution.published(upTo: event.cursor - 1), kinds)
+                }
+                lose(missing, through: event.cursor - 1)
+                seen.update(event.kind) { $0 = UInt64(clamping: event.ordinal) }
                 candidates.append(Candidate(item: .event(event), slot: slot, seen: seen))
                 previous = event.cursor
             case .gap(let count, _, let last, _):
@@ -31,6 +36,8 @@ extension CatchUpReader {
                 guard seen.elements == .max || count == nil && execution.record.state == .interrupted else { continue }
                 lose(count, through: last)
             case .trimmed(_, let last):
+                // Nobody knows how many of each kind are among them.
+                seen = .unknown
                 lose(nil, through: last)
             // Nothing is encoded for a reader of executions.
             case .encoded: continue
@@ -45,14 +52,8 @@ extension CatchUpReader {
     private mutating func gatherRest(
         of execution: HostedExecution, _ slot: Int, _ seen: KindCounts, after previous: UInt64
     ) {
-        let published = execution.published(upTo: end)
-        var (missing, all) = (0, seen)
-        for kind in EventKinds.kept where kinds.contains(kind) {
-            let (had, came) = (seen.sum(of: kind), published.sum(of: kind))
-            guard had != .max, came > had else { continue }
-            missing += Int(came - had)
-            all.update(kind) { $0 = came }
-        }
+        var all = seen
+        let missing = all.missing(of: execution.published(upTo: end), kinds)
         guard missing > 0 else { return }
         let newest = execution.action.feed.ring.evictedThrough.newest(of: kinds)
         guard newest <= end else {
@@ -60,30 +61,35 @@ extension CatchUpReader {
             isCut = true
             return
         }
-        // Other executions may have had events since.
-        let last = max(newest, position.cursor, previous + 1)
-        candidates.append(
-            Candidate(item: .lost(count: missing, first: previous + 1, last: last), slot: slot, seen: all))
+        // Other executions may have had events since. Events of other kinds may have come after these: then nobody
+        // knows where they were.
+        let last = min(max(newest, position.cursor, previous + 1), end)
+        let first = previous < end ? previous + 1 : position.start + 1
+        candidates.append(Candidate(item: .lost(count: missing, first: first, last: last), slot: slot, seen: all))
     }
 
     /// The next events of an execution, from the page and from memory, and the gaps; one more than a portion takes.
     private func items(of execution: HostedExecution, _ slot: Int) -> [CatchUpPage.Item] {
         var items: [CatchUpPage.Item] = []
+        var events = 0
         page?.forEach(after: position.cursor) { item in
             switch item {
-            case .event(let event, slot) where kinds.contains(event.kind): items.append(item)
+            case .event(let event, slot) where kinds.contains(event.kind):
+                items.append(item)
+                events += 1
             case .gap(_, _, _, slot) where kinds.contains(.elements), .trimmed: items.append(item)
             case .event, .encoded, .gap: break
             }
-            return items.count <= mostEvents
+            return events <= mostEvents
         }
-        let fromPage = items.count
+        events = 0
         execution.action.feed.ring.forEach(after: position.cursor, of: execution.id) { event in
             guard event.cursor <= end else { return false }
             guard event.execution == execution.id, kinds.contains(event.kind) else { return true }
             if page?.contains(event.cursor) == true { return true }
-            guard items.count - fromPage <= mostEvents else { return false }
+            guard events <= mostEvents else { return false }
             items.append(.event(event, slot: slot))
+            events += 1
             return true
         }
         return page == nil ? items : items.sorted { $0.number < $1.number }
@@ -96,13 +102,7 @@ extension KindCounts {
     /// - Returns: how many of them were not counted yet: they are missing.
     fileprivate mutating func missing(before event: HostEvent, of kinds: EventKinds) -> Int {
         var missing = 0
-        func count(_ kind: EventKinds, _ number: Int) {
-            let had = sum(of: kind)
-            // The first event of a kind says how many came before it, of which some were lost if that is known.
-            guard had != .max, number > Int(had) else { return }
-            missing += number - Int(had)
-            update(kind) { $0 = UInt64(number) }
-        }
+        func count(_ kind: EventKinds, _ number: Int) { missing += self.missing(kind, until: UInt64(clamping: number)) }
         count(event.kind, event.ordinal - 1)
         switch event.change {
         case .execution(let record), .failure(_, of: let record):
@@ -111,5 +111,24 @@ extension KindCounts {
         default: break
         }
         return missing
+    }
+
+    /// Counts the events of `kinds` up to `published`.
+    ///
+    /// - Returns: how many of them were not counted yet: they are missing.
+    fileprivate mutating func missing(of published: KindCounts, _ kinds: EventKinds) -> Int {
+        var missing = 0
+        for kind in EventKinds.kept where kinds.contains(kind) {
+            missing += self.missing(kind, until: published.sum(of: kind))
+        }
+        return missing
+    }
+
+    private mutating func missing(_ kind: EventKinds, until number: UInt64) -> Int {
+        let had = sum(of: kind)
+        // The first event of a kind says how many came before it, of which some were lost if that is known.
+        guard had != .max, number > had else { return 0 }
+        update(kind) { $0 = number }
+        return Int(number - had)
     }
 }

@@ -9,7 +9,7 @@ struct CatchUpReader {
         /// The place in the source, and the counts seen there after this item; nil if they stay as they are.
         let slot: Int
         let seen: KindCounts?
-        /// Whether it is the loss of everything of its place that was counted and is missing.
+        /// Whether it reports every counted loss of its place, so that none stays unreported.
         var isOfCounted = false
 
         var isEvent: Bool {
@@ -57,6 +57,10 @@ struct CatchUpReader {
         // All events of names that were added since are new.
         while position.seen.count < source.sources.count { position.seen.append(KindCounts()) }
         (end, start) = (state.visible, state.numbers.isContinued ? state.numbers.start : 0)
+        // The reader waits for the disk.
+        if position.stored.page == nil, position.cursor >= end, !state.willDrainAll(after: position.cursor) {
+            return (CatchUpPortion(cursor: position.cursor, records: records), position)
+        }
         let need = findPage(in: state)
         switch need {
         case .nothing, .following: break
@@ -91,7 +95,7 @@ struct CatchUpReader {
         let written = min(last, state.numbers.stored(state.visible))
         guard position.cursor < written else {
             // The disk hangs, and memory has lost what it does not take.
-            loseUnwritten(through: last)
+            if position.cursor < state.visible { loseUnwritten(through: last) }
             return .nothing
         }
         position.stored.following = .requested
@@ -350,8 +354,11 @@ struct CatchUpReader {
             last = max(last, newest)
             seen.update(kind) { $0 = gone }
         }
-        guard missing > 0 else { return }
-        let first = position.unreported[slot] ?? position.cursor + 1
+        guard missing > 0 else {
+            if isAll, page == nil { position.unreported[slot] = nil }
+            return
+        }
+        let first = min(position.unreported[slot] ?? .max, position.cursor + 1)
         candidates.append(
             Candidate(
                 item: .lost(count: missing, first: first, last: last), slot: slot, seen: seen, isOfCounted: isAll))

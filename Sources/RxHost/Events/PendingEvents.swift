@@ -20,8 +20,8 @@ struct PendingEvents {
     private(set) var drainedThrough: UInt64 = 0
     /// The first event that was left out; nil if none was since `stopSkipping`.
     private(set) var skippedFrom: UInt64?
-    /// No event after this one was left out, unless that has begun again since. Readers may not be allowed to see it
-    /// yet, so that they have not caught up when there is nothing more for them to read.
+    /// No event after this one was left out, unless that has begun again since. A reader that has everything it may see
+    /// can still lack events up to here.
     private(set) var skippedThrough: UInt64 = 0
     /// How often events began to be left out.
     private(set) var skips: UInt64 = 0

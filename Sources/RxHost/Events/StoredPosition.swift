@@ -15,7 +15,8 @@ struct StoredPosition: Sendable {
         /// Whether executions that began before the position may have elements after it.
         var looksBack = true
 
-        /// The reader does not come from the page before: what the store has after the position is read again.
+        /// The reader returns from memory: what the store has after the position is read again, except elements that
+        /// were taken from memory.
         mutating func lookBack() {
             looksBack = true
             rest.removeAll { $0.execution.map { !taken.contains($0) } ?? true }

@@ -30,7 +30,8 @@ extension Attachment {
         let kept = recording.attachment
         events = kept?.events ?? []
         let missing = record.elements - events.count { $0.kind == .elements }
-        lost = kept?.lost ?? (missing > 0 ? LostElements(count: missing, first: 0, last: 0) : nil)
+        let last = (events.first?.cursor ?? cursor + 1) - 1
+        lost = kept?.lost ?? (missing > 0 ? LostElements(count: missing, first: 1, last: last) : nil)
         self.cursor = cursor
         end = record.state.isFinal ? record : nil
         failure = record.error.map { error in

@@ -59,7 +59,7 @@ final class LogReader {
         ofExecutions = try Statement(
             """
             SELECT \(columns) FROM events WHERE execution IN (SELECT value FROM json_each(?4)) AND \(range)
-            ORDER BY number LIMIT ?5 + 1
+            ORDER BY number LIMIT ?5 + 2
             """, database)
         record = try Statement(
             """

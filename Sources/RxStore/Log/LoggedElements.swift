@@ -31,7 +31,7 @@ final class LoggedElements {
     ///
     /// - Parameter bytes: the bytes after which the page ends.
     func read(_ query: LogQuery, atMost bytes: Int, into page: inout LogPage) throws(StoreError) {
-        try addUnkept(to: &page)
+        try addUnkept(query, to: &page)
         if query.looksBack, case .names = query.source {
             reaching.bind(1, page.after)
             try add(reaching, query, to: &page, atMost: .max)
@@ -56,7 +56,7 @@ final class LoggedElements {
     }
 
     /// Executions whose elements are not kept, or may not be.
-    private func addUnkept(to page: inout LogPage) throws(StoreError) {
+    private func addUnkept(_ query: LogQuery, to page: inout LogPage) throws(StoreError) {
         for event in page.events {
             guard case .ended(let record, _, _) = event.content else { continue }
             let isUnkept: Bool
@@ -72,8 +72,11 @@ final class LoggedElements {
             guard isUnkept else { continue }
             // They came before the error, which the end follows.
             let hasFailed = record.state == .interrupted || record.error != nil
-            let last = event.number - (hasFailed ? 2 : 1)
-            guard last > page.after else { continue }
+            let before: UInt64 = hasFailed ? 2 : 1
+            guard event.number > before else { continue }
+            // A reader that begins in between is not concerned; one that comes from a page has not heard of it.
+            guard !query.looksBack || event.number - before > page.after else { continue }
+            let last = max(event.number - before, page.after + 1)
             page.gaps.append(LogPage.Gap(name: event.name, execution: record.id, count: nil, numbers: last...last))
         }
     }
