@@ -111,7 +111,7 @@ class Wire:
         self.next_id = 0
         self.streams = {}  # name -> (seq, cursor) of its last event
         self.last = {}  # name -> its last event
-        self.counts = {}  # name of an execution's stream -> its elements so far, with those that were lost
+        self.counts = {}  # name of an execution's stream -> its elements so far, with those lost; None: unknown
         self.asked = {}  # id of a request -> the params it subscribed with
         self.subscribed = {}  # name -> those of that stream; empty for an execution's
 
@@ -204,12 +204,12 @@ class Wire:
             self.check_count(name, channel, event)
 
     def check_count(self, name, channel, event):
-        """What `lines` yields are the numbers from 1."""
-        if channel == "lag":
-            self.counts[name] = self.counts.get(name, 0) + event["value"]["dropped"]
-        elif channel == "elements":
-            self.counts[name] = self.counts.get(name, 0) + 1
-            expect(event["action"] != "lines" or event["value"] == str(self.counts[name]),
+        """What `lines` yields are the numbers from 1. After a loss of an unknown number nobody can tell any more."""
+        count = self.counts.get(name, 0)
+        lost = event["value"]["dropped"] if channel == "lag" else 1 if channel == "elements" else 0
+        self.counts[name] = None if count is None or lost is None else count + lost
+        if channel == "elements" and event["action"] == "lines" and self.counts[name] is not None:
+            expect(event["value"] == str(self.counts[name]),
                    f"this is element {self.counts[name]}, with those that were lost:", event)
 
     def answer(self, id):
