@@ -112,6 +112,7 @@ class Wire:
         self.streams = {}  # name -> (seq, cursor) of its last event
         self.last = {}  # name -> its last event
         self.counts = {}  # name of an execution's stream -> its elements so far, with those lost; None: unknown
+        self.cut = {}  # name of an execution's stream -> its last line, which was cut
         self.asked = {}  # id of a request -> the params it subscribed with
         self.subscribed = {}  # name -> those of that stream; empty for an execution's
 
@@ -178,6 +179,7 @@ class Wire:
             del self.streams[name]
             self.last.pop(name, None)
             self.counts.pop(name, None)
+            self.cut.pop(name, None)
             return
         params = self.subscribed[name]
         if "channels" in params:
@@ -207,10 +209,15 @@ class Wire:
         """What `lines` yields are the numbers from 1. After a loss of an unknown number nobody can tell any more."""
         count = self.counts.get(name, 0)
         lost = event["value"]["dropped"] if channel == "lag" else 1 if channel == "elements" else 0
-        self.counts[name] = None if count is None or lost is None else count + lost
-        if channel == "elements" and event["action"] == "lines" and self.counts[name] is not None:
-            expect(event["value"] == str(self.counts[name]),
-                   f"this is element {self.counts[name]}, with those that were lost:", event)
+        self.counts[name] = count = None if count is None or lost is None else count + lost
+        if channel == "elements" and event["action"] == "lines" and count is not None:
+            before = self.cut.pop(name, None)
+            expect(before is None, f"after a line that is not whole, {before!r}, comes another:", event)
+            if event["value"] != str(count):
+                # A process that is killed (timeout, cancel) leaves what of its last line was in the pipe.
+                expect(str(count).startswith(event["value"]),
+                       f"this is element {count}, with those that were lost:", event)
+                self.cut[name] = event["value"]
 
     def answer(self, id):
         """What answers the request `id`; events that come before it are kept in `events`."""
