@@ -4,6 +4,7 @@ import RxBindings
 import RxHost
 import RxJSON
 import RxRecords
+import RxStore
 import RxStreams
 import TestSupport
 import Testing
@@ -109,5 +110,48 @@ struct ActionSourceTests {
         #expect(after.numbers == [2])
         #expect(after.position?.value()["epoch"] == nil)
         second.stop()
+    }
+
+    @Test("goes on after pages of the log that have nothing of the action")
+    func emptyPages() async throws {
+        let directory = try TemporaryDirectory()
+        let definitions = ["src", "other"].map { name in
+            ActionDefinition(name: name, kind: "test", scheduler: .inline, keepsHistory: true, fingerprint: name) {
+                .just($0.input)
+            }
+        }
+        func open() throws -> (ExecutionStore, Host) {
+            let store = try ExecutionStore(path: directory.path + "/rxd.db") { _ in }
+            let host = Host(definitions, store: store)
+            host.resume()
+            return (store, host)
+        }
+        let (store, host) = try open()
+        let (src, other) = try (#require(host.registry["src"]), #require(host.registry["other"]))
+        func execute(_ action: HostedAction, _ number: Int) {
+            let request = ExecutionRequest(input: json("\(number)"), by: .host)
+            guard case .accepted(let accepted) = host.submit(action, request) else {
+                Issue.record("refused")
+                return
+            }
+            accepted.goOnUnreported()
+        }
+        execute(src, 1)
+        // Several pages.
+        for number in 0..<600 { execute(other, number) }
+        execute(src, 2)
+        #expect(await eventually { host.log.inFlight.isEmpty })
+        store.close()
+
+        // Memory has no elements of an earlier host.
+        let (reopened, next) = try open()
+        let source = ActionSource(["src"], channels: ["elements"], host: next)
+        let receiver = Receiver()
+        receiver.source.withLock { $0 = source }
+        source.start(after: RawJSON(["cursor": 0]), into: receiver)
+        #expect(await eventually { receiver.numbers == [1, 2] })
+        source.stop()
+        receiver.source.withLock { $0 = nil }
+        reopened.close()
     }
 }

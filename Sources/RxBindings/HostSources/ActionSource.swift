@@ -110,6 +110,7 @@ package final class ActionSource: StreamSource {
         guard var position = found else { return ended(at: nil, []) }
         var elements: [SourceElement] = []
         while elements.count < Self.batch {
+            let before = position.cursor
             let portion = host.log.nextPortion(of: source, kinds, after: &position)
             for item in portion.items { append(item, to: &elements) }
             switch portion.need {
@@ -128,7 +129,8 @@ package final class ActionSource: StreamSource {
             case .following, .requested: position.take(nil)
             case .nothing: break
             }
-            if portion.isComplete || portion.items.isEmpty { break }
+            // A page of events of others has no items, and more may follow it.
+            if portion.isComplete || portion.items.isEmpty && portion.cursor == before { break }
         }
         ended(at: position, elements)
     }
