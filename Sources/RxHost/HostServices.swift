@@ -38,7 +38,7 @@ final class HostServices: Sendable {
         drains = EngineDrains(queues: platform.queues)
         scheduled = ScheduledExecutions(keys, platform.queues)
         self.store = store
-        log = EventLog(store.map { LogWriter($0, platform.queues) })
+        log = EventLog(store.map { LogWriter($0, platform) })
         states = Locked(stateStore)
         self.switches = Locked(switches)
         self.onEnd = onEnd

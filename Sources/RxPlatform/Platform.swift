@@ -10,6 +10,8 @@ public final class Platform: Sendable {
     public let entropy: Entropy
     /// Threads, as queues and timers.
     public let queues: Queues
+    /// The cores that long work shares with others.
+    public let cores: Cores
     /// The files of the state.
     public let disk: Disk
     /// Signals that the process does not wait for.
@@ -21,13 +23,14 @@ public final class Platform: Sendable {
     public init(
         wallClock: WallClock = .system, monotonicClock: MonotonicClock = .system,
         processorTime: MonotonicClock = .processorTime, entropy: Entropy = .system, queues: Queues = .system,
-        disk: Disk = .system, signals: Signals = .system, allocator: Allocator = .system
+        cores: Cores = .system, disk: Disk = .system, signals: Signals = .system, allocator: Allocator = .system
     ) {
         self.wallClock = wallClock
         self.monotonicClock = monotonicClock
         self.processorTime = processorTime
         self.entropy = entropy
         self.queues = queues
+        self.cores = cores
         self.disk = disk
         self.signals = signals
         self.allocator = allocator

@@ -38,7 +38,8 @@ final class Simulation: @unchecked Sendable {
         return Platform(
             wallClock: WallClock { Self.start + Int64((self.now + self.clockChange) / .milliseconds(1)) },
             monotonicClock: MonotonicClock { self.now }, entropy: Entropy { self.next() },
-            queues: Queues(shared: queue("shared"), serial: queue), disk: disk)
+            queues: Queues(shared: queue("shared"), serial: queue),
+            cores: Cores(clock: MonotonicClock { self.now }) {}, disk: disk)
     }
 
     /// SplitMix64.

@@ -110,7 +110,7 @@ extension EventLog {
         let stored = position.stored
         guard let writer else { return completion(ReadPage(page: events.page(nil, request, stored))) }
         writer.page(request.query) { page in
-            completion(ReadPage(page: events.page(page, request, stored, encoder?())))
+            completion(ReadPage(page: events.page(page, request, stored, encoder?(), writer.cores)))
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import RxAction
+internal import RxPlatform
 internal import RxRecords
 internal import RxStore
 
@@ -89,8 +90,10 @@ struct StoredEvents {
     ///   - page: nil if it could not be read: then everything in it is missing.
     ///   - stored: the reader's position when it requested the page.
     ///   - encoder: encodes the events; nil leaves them as they are.
+    ///   - cores: shared with others meanwhile.
     func page(
-        _ page: LogPage?, _ request: CatchUpRequest, _ stored: StoredPosition, _ encoder: (any PageEncoder)? = nil
+        _ page: LogPage?, _ request: CatchUpRequest, _ stored: StoredPosition, _ encoder: (any PageEncoder)? = nil,
+        _ cores: Cores = .system
     ) -> StoredPosition.Following {
         let query = request.query
         guard let page else {
@@ -113,6 +116,7 @@ struct StoredEvents {
         var rest: [LoggedEvent] = []
         for event in memory.events + reading.rest + fromStore where event.number > page.after {
             if event.number > page.through { rest.append(event) } else { items += slots.item(event) }
+            cores.yieldIfDue()
         }
         let gaps = memory.gaps + reading.restGaps + page.gaps
         reading.restGaps = []
@@ -138,16 +142,18 @@ struct StoredEvents {
         }
         // Whoever comes back with the number of a loss has the event with that number.
         items.sort { ($0.number, $0.isEvent ? 0 : 1) < ($1.number, $1.isEvent ? 0 : 1) }
-        if let encoder, case .named = source { items = encoded(items, encoder) }
+        if let encoder, case .named = source { items = encoded(items, encoder, cores) }
         reading.rest = rest
         return .read(CatchUpPage(items, through: page.through), reading, after: page.after)
     }
 
     /// The items with the events that the reader wants as blocks.
-    private func encoded(_ items: [CatchUpPage.Item], _ encoder: any PageEncoder) -> [CatchUpPage.Item] {
+    private func encoded(_ items: [CatchUpPage.Item], _ encoder: any PageEncoder, _ cores: Cores) -> [CatchUpPage.Item]
+    {
         var result: [CatchUpPage.Item] = []
         var builder = BlockBuilder(encoder)
         for item in items {
+            cores.yieldIfDue()
             if case .event(let event, let slot) = item {
                 guard kinds.contains(event.kind), !builder.append(event, slot: slot, to: &result) else { continue }
             }

@@ -18,6 +18,7 @@ final class BackgroundCheck: @unchecked Sendable {
     private let checksPages: Bool
     private let unreadableBefore: Int
     private let disk: Disk
+    private let cores: Cores
     private let queue: WorkQueue
     private let state: Locked<State>
     private let damage = Locked(false)
@@ -34,6 +35,7 @@ final class BackgroundCheck: @unchecked Sendable {
         self.checksPages = checksPages
         unreadableBefore = unreadable
         disk = platform.disk
+        cores = platform.cores
         queue = platform.queues.serial("rxd.store.check")
         state = Locked(.idle)
     }
@@ -77,7 +79,7 @@ final class BackgroundCheck: @unchecked Sendable {
 
     /// Returns the number of rows that cannot be read.
     private func run() throws(StoreError) -> Int {
-        let database = try Database(path: path, on: disk, onlyToRead: true)
+        let database = try Database(path: path, on: disk, onlyToRead: true, sharing: cores)
         let isWanted = state.withLock { state in
             guard case .running = state else { return false }
             state = .running(database)

@@ -88,7 +88,8 @@ public final class ExecutionStore: Sendable {
         self.recovery = Locked((recovery, isTaken: false))
         extent = LogExtent(recovery.log)
         reads = try ReadQueue(
-            History(Database(path: path, on: platform.disk)), unreadable: recovery.unreadable, queues: platform.queues)
+            History(Database(path: path, on: platform.disk, sharing: platform.cores)),
+            unreadable: recovery.unreadable, queues: platform.queues)
         writes = try WriteQueue(
             Writer(file, retention: retention, extent, platform: platform), file, limit: waitingBytes,
             writesPerCommit: writesPerCommit, platform: platform, onFailure: onFailure)

@@ -74,7 +74,7 @@ public final class StateStore: Sendable {
             path: path, schema: .reactors, disk: platform.disk, recovers: recovers)
         try Schema.reactors.tryWriting(file.database)
         let writer = try ReactorWriter(file, mostBytes: mostBytes, recovers: recovers)
-        let reader = try StateReader(Database(path: path, on: platform.disk))
+        let reader = try StateReader(Database(path: path, on: platform.disk, sharing: platform.cores))
         var losses = file.loss.map { [$0] } ?? []
         if recovers || !losses.isEmpty {
             losses += try writer.bridgeLosses(

@@ -9,17 +9,25 @@ final class Database {
     /// SQLITE_IOERR_READ and SQLITE_IOERR_SHORT_READ, which Swift does not import.
     private static let (readFailure, shortRead) = (SQLITE_IOERR | 1 << 8, SQLITE_IOERR | 2 << 8)
 
+    /// The instructions of SQLite's machine from one look whether to yield to the next: some rows, or about 10 µs.
+    private static let stepsBetweenYields: Int32 = 256
+
     let path: String
     let handle: OpaquePointer
+    /// Kept for SQLite.
+    private let cores: Cores?
     /// Pages in the write-ahead log after the last commit; written by SQLite.
     private let logged = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
 
     /// Opens an existing file.
     ///
-    /// - Parameter onlyToRead: whether the file must not be changed. SQLite creates `-wal` and `-shm` beside it all the
-    ///   same.
-    init(path: String, on disk: Disk, onlyToRead: Bool = false) throws(StoreError) {
+    /// - Parameters:
+    ///   - onlyToRead: whether the file must not be changed. SQLite creates `-wal` and `-shm` beside it all
+    ///     the same.
+    ///   - cores: if given, threads that need a core for microseconds have it during statements.
+    init(path: String, on disk: Disk, onlyToRead: Bool = false, sharing cores: Cores? = nil) throws(StoreError) {
         self.path = path
+        self.cores = cores
         logged.initialize(to: 0)
         var opened: OpaquePointer?
         let access = onlyToRead ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
@@ -39,6 +47,7 @@ final class Database {
         _ = csqlite_switch(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
         _ = csqlite_switch(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
         movesLogAtClose(false)
+        if let cores { share(cores) }
     }
 
     deinit {
@@ -125,6 +134,15 @@ final class Database {
             throw source.error("copy", failure, String(cString: sqlite3_errstr(failure)))
         case _: throw error("copy", failure)
         }
+    }
+
+    private func share(_ cores: Cores) {
+        sqlite3_progress_handler(
+            handle, Self.stepsBetweenYields,
+            { cores in
+                Unmanaged<Cores>.fromOpaque(cores!).takeUnretainedValue().yieldIfDue()
+                return 0
+            }, Unmanaged.passUnretained(cores).toOpaque())
     }
 
     /// The error for `code`, the result of the last call, with SQLite's message unless another one is given.

@@ -19,12 +19,15 @@ final class LogWriter: Sendable {
 
     private let store: ExecutionStore
     private let queue: WorkQueue
+    /// The cores that the encoding of pages shares with others.
+    let cores: Cores
     /// Held while events are passed on, so that their order stays.
     private let state = Locked(State())
 
-    init(_ store: ExecutionStore, _ queues: Queues) {
+    init(_ store: ExecutionStore, _ platform: Platform) {
         self.store = store
-        queue = queues.shared
+        queue = platform.queues.shared
+        cores = platform.cores
     }
 
     /// Passes on what is not written yet, before anything that the caller passes to the store later. Called after each
