@@ -29,21 +29,14 @@ struct CoresTests {
         }
     }
 
-    @Test("long work yields once in each interval")
-    func intervals() {
+    @Test(
+        "long work yields once in each interval, also where others take a little each time",
+        arguments: [.zero, Cores.longYield])
+    func intervals(_ taken: Duration) {
         let machine = Machine()
-        let cores = machine.cores
+        machine.othersTake.store(Int64(taken / .nanoseconds(1)), ordering: .relaxed)
         let interval = Int(Cores.interval / .microseconds(1))
-        #expect(machine.work(cores, microseconds: 100 * interval) == 100)
-    }
-
-    @Test("others who take little at each yield do not make it rare")
-    func short() {
-        let machine = Machine()
-        let cores = machine.cores
-        machine.othersTake.store(Int64(Cores.longYield / .nanoseconds(1)), ordering: .relaxed)
-        let interval = Int(Cores.interval / .microseconds(1))
-        #expect(machine.work(cores, microseconds: 100 * interval) == 100)
+        #expect(machine.work(machine.cores, microseconds: 100 * interval) == 100)
     }
 
     @Test("where others keep the cores busy, yielding costs a tenth of the time")

@@ -90,10 +90,10 @@ struct StoredEvents {
     ///   - page: nil if it could not be read: then everything in it is missing.
     ///   - stored: the reader's position when it requested the page.
     ///   - encoder: encodes the events; nil leaves them as they are.
-    ///   - cores: shared with others meanwhile.
+    ///   - cores: what the work shares with others; nil to keep its core.
     func page(
         _ page: LogPage?, _ request: CatchUpRequest, _ stored: StoredPosition, _ encoder: (any PageEncoder)? = nil,
-        _ cores: Cores = .system
+        _ cores: Cores? = nil
     ) -> StoredPosition.Following {
         let query = request.query
         guard let page else {
@@ -116,7 +116,7 @@ struct StoredEvents {
         var rest: [LoggedEvent] = []
         for event in memory.events + reading.rest + fromStore where event.number > page.after {
             if event.number > page.through { rest.append(event) } else { items += slots.item(event) }
-            cores.yieldIfDue()
+            cores?.yieldIfDue()
         }
         let gaps = memory.gaps + reading.restGaps + page.gaps
         reading.restGaps = []
@@ -148,12 +148,12 @@ struct StoredEvents {
     }
 
     /// The items with the events that the reader wants as blocks.
-    private func encoded(_ items: [CatchUpPage.Item], _ encoder: any PageEncoder, _ cores: Cores) -> [CatchUpPage.Item]
+    private func encoded(_ items: [CatchUpPage.Item], _ encoder: any PageEncoder, _ cores: Cores?) -> [CatchUpPage.Item]
     {
         var result: [CatchUpPage.Item] = []
         var builder = BlockBuilder(encoder)
         for item in items {
-            cores.yieldIfDue()
+            cores?.yieldIfDue()
             if case .event(let event, let slot) = item {
                 guard kinds.contains(event.kind), !builder.append(event, slot: slot, to: &result) else { continue }
             }
