@@ -66,4 +66,7 @@ public enum Method: String, Sendable, CaseIterable {
     /// The name of `actionExecute`, for comparison in place without building a string: most requests call it.
     @inlinable
     public static var actionExecuteName: StaticString { "action.execute" }
+    /// The name of `reactorDispatch`, for the same.
+    @inlinable
+    public static var reactorDispatchName: StaticString { "reactor.dispatch" }
 }

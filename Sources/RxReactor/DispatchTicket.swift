@@ -31,7 +31,7 @@ final class ReportingTicket<State: RxSendable>: DispatchTicket, @unchecked Senda
     // Unchecked: see `DispatchTicket`.
     private var ended: (@Sendable (DispatchEnd<State>) -> Void)?
 
-    init(_ tag: DispatchTag?, _ ended: @escaping @Sendable (DispatchEnd<State>) -> Void) {
+    required init(_ tag: DispatchTag?, _ ended: @escaping @Sendable (DispatchEnd<State>) -> Void) {
         self.ended = ended
         super.init(tag)
     }

@@ -12,7 +12,7 @@ final class MutateSink<Action: RxSendable, Mutation: RxSendable, State: RxSendab
     /// Whether the engine keeps it as running.
     @exclusivity(unchecked) var isKept = false
 
-    init(_ engine: ReactorCore<Action, Mutation, State>, _ ticket: DispatchTicket?) {
+    required init(_ engine: ReactorCore<Action, Mutation, State>, _ ticket: DispatchTicket?) {
         self.engine = engine
         self.ticket = ticket
         tag = ticket?.tag

@@ -46,7 +46,7 @@ extension ReactorProtocol {
         _ action: Action, tag: DispatchTag? = nil, ended: @escaping @Sendable (DispatchEnd<State>) -> Void
     ) {
         store.start(self)
-        store.engine.dispatch(action, ReportingTicket(tag, ended))
+        store.engine.dispatch(action, store.engine.ticketType.init(tag, ended))
     }
 
     /// Reduces a stored mutation and publishes it as a transition, bypassing `mutate` and the transforms of actions and

@@ -39,7 +39,7 @@ extension ReactorCore {
         if isReleased || !hasReduced { return }
         // All tickets of this reactor have its state type.
         unsafeDowncast(ticket, to: ReportingTicket<State>.self).end(
-            ReactorSnapshot(revision: revision, state: reduced.pointee))
+            snapshotType.init(revision: revision, state: reduced.pointee))
     }
 
     /// Handles an action from `transform(action:)`, on any thread.
@@ -60,7 +60,7 @@ extension ReactorCore {
         isMutating = true
         defer { isMutating = false }
         guard let mutations = link?.mutate(action) else { return }
-        let sink = MutateSink(self, ticket)
+        let sink = sinkType.init(self, ticket)
         ticket?.enter()
         CurrentThreadScheduler.withinTurn { mutations.subscribe(into: sink) }
         lock.lock()
@@ -199,7 +199,7 @@ extension ReactorCore {
     @inline(never)
     private func emitTransition(_ mutation: Mutation, _ tag: DispatchTag?) {
         transitions.onNext(
-            ReactorTransition(revision: revision, mutation: mutation, state: reduced.pointee, tag: tag))
+            transitionType.init(revision: revision, mutation: mutation, state: reduced.pointee, tag: tag))
     }
 
     func feed(state: State) {

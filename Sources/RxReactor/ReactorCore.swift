@@ -19,6 +19,12 @@ final class ReactorCore<Action: RxSendable, Mutation: RxSendable, State: RxSenda
         case new, started, released
     }
 
+    // The types of the objects that each action makes: looked up once.
+    let sinkType = MutateSink<Action, Mutation, State>.self
+    let transitionType = ReactorTransition<Mutation, State>.self
+    let snapshotType = ReactorSnapshot<State>.self
+    let ticketType = ReportingTicket<State>.self
+
     let executor = ReactorExecutor()
     let actions = PublishSubject<Action>()
     let states = ReplaySubject<State>.create(bufferSize: 1)

@@ -13,7 +13,7 @@ public final class ReactorTransition<Mutation: RxSendable, State: RxSendable>: S
     /// synchronously; nil if no dispatch did.
     public let tag: DispatchTag?
 
-    init(revision: Int, mutation: Mutation, state: State, tag: DispatchTag?) {
+    required init(revision: Int, mutation: Mutation, state: State, tag: DispatchTag?) {
         self.revision = revision
         self.mutation = mutation
         self.state = state
@@ -40,7 +40,7 @@ public final class ReactorSnapshot<State: RxSendable>: Sendable {
     public let state: State
 
     /// Creates a snapshot of `state` after `revision` mutations.
-    public init(revision: Int, state: State) {
+    public required init(revision: Int, state: State) {
         self.revision = revision
         self.state = state
     }

@@ -9,8 +9,11 @@ enum MethodTable {
         do throws(RPCError) {
             // Before it has an effect.
             if let refusal = call.reply.batch?.refusal { throw refusal }
-            // Most requests are this one.
+            // Most requests are one of these two.
             if request.calls(Method.actionExecuteName) { return try perform(ActionExecute.self, request.params, call) }
+            if request.calls(Method.reactorDispatchName) {
+                return try perform(ReactorDispatch.self, request.params, call)
+            }
             let name = request.method
             guard let method = Method(rawValue: name) else {
                 throw RPCError(.methodNotFound, message: "no such method: \(name)") { writer in

@@ -11,6 +11,7 @@ struct MethodsTests {
     @Test("know their most frequent name without building it")
     func name() {
         #expect("\(Method.actionExecuteName)" == Method.actionExecute.rawValue)
+        #expect("\(Method.reactorDispatchName)" == Method.reactorDispatch.rawValue)
     }
 
     @Test("are described with every parameter they know, and no other", arguments: Method.allCases)

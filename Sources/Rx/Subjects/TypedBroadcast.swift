@@ -39,10 +39,16 @@ class TypedBroadcast<Element: RxSendable>: Broadcast, @unchecked Sendable {
             deliver(element, first: count)
             if !gate.leave() { settle() }
         } else {
-            let mustSettle = accept(EventDelivery(.next(element)))
-            lock.unlock()
-            if mustSettle { settle() }
+            acceptAndUnlock(element)
         }
+    }
+
+    // A separate function: the type of the event is looked up at run time, at the start of the function that uses it.
+    @inline(never)
+    private func acceptAndUnlock(_ element: Element) {
+        let mustSettle = accept(EventDelivery(.next(element)))
+        lock.unlock()
+        if mustSettle { settle() }
     }
 
     /// Delivers an element to all members, or to the number counted in `first`. Called in the gate.

@@ -12,7 +12,7 @@ public final class HostedAction: Hosted, @unchecked Sendable {
     private let current: Locked<SharedDefinition>
     // The gate's lock guards it.
     /// The origin of the brief execution in flight, which is in no list.
-    @exclusivity(unchecked) private var briefOrigin = Origin.host
+    @exclusivity(unchecked) private var briefCauses = Causes(.host)
     let switches: ActionSwitches
     let scheduler: QueueScheduler
     private var action: Action<HostedExecution, RawJSON>!
@@ -116,8 +116,8 @@ public final class HostedAction: Hosted, @unchecked Sendable {
     public var briefWork: BriefWork? { currentDefinition.brief }
 
     /// Begins a brief execution and holds the gate until `endBrief`; false if it may not start at once.
-    func beginBrief(_ id: ExecutionID, by origin: Origin) -> Bool {
-        unretainedAction._withUnsafeGuaranteedRef { $0.beginBrief(id) { briefOrigin = origin } }
+    func beginBrief(_ id: ExecutionID, _ causes: Causes) -> Bool {
+        unretainedAction._withUnsafeGuaranteedRef { $0.beginBrief(id) { briefCauses = causes } }
     }
 
     func endBrief() { unretainedAction._withUnsafeGuaranteedRef { $0.endBrief() } }
@@ -144,7 +144,7 @@ public final class HostedAction: Hosted, @unchecked Sendable {
         switch refusal {
         case .executing(let ids, let limit):
             guard let id = ids.first else { return levels.conditionReason }
-            if let by = action.ifBrief(id, { briefOrigin }) {
+            if let by = action.ifBrief(id, { briefCauses.by }) {
                 return .executing(id, since: id.milliseconds, by: by, inFlight: ids.count, limit: limit)
             }
             // An execution that ended a thousand executions ago is known by its id alone.

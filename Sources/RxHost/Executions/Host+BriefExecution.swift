@@ -24,7 +24,7 @@ extension Host {
         _ action: HostedAction, _ work: BriefWork, _ input: RawJSON, _ causes: Causes, faults: [InputFault]?
     ) -> BriefOutcome {
         let id = services.ids.next()
-        guard action.beginBrief(id, by: causes.by) else { return .notBrief }
+        guard action.beginBrief(id, causes) else { return .notBrief }
         let faults = faults ?? work.validate(input)
         guard faults.isEmpty else {
             action.endBrief()

@@ -13,12 +13,14 @@ extension ReactorDefinition {
         stateBytes: Int = ReactorDefinition.stateBytes, schema: JSONSchema? = nil, coding: ReactorCoding<R>,
         make: @escaping @Sendable () -> R
     ) {
+        // Looked up once: this generic code is not specialized.
+        let inputType = DecodedInput<R.Action>.self
         self.init(
             name: name, summary: summary, kind: kind, fingerprint: fingerprint, stateBytes: stateBytes, schema: schema,
             input: { (action, causes) throws(DispatchRefusal) in
                 if !coding.isExact { try schema?.check(action) }
                 do throws(InputFault) {
-                    return DecodedInput(action, try coding.action(action), causes: causes)
+                    return inputType.init(action, try coding.action(action), causes: causes)
                 } catch {
                     try schema?.check(action)
                     throw .input([error])
@@ -33,7 +35,7 @@ private final class DecodedInput<Action: Sendable>: ReactorInput, @unchecked Sen
     // Unchecked: immutable.
     let decoded: Action
 
-    init(_ action: RawJSON, _ decoded: Action, causes: Causes) {
+    required init(_ action: RawJSON, _ decoded: Action, causes: Causes) {
         self.decoded = decoded
         super.init(action, causes: causes)
     }
@@ -62,6 +64,7 @@ final class TypedReactorEngine<R: Reactor>: ReactorEngine, Sendable {
     private let coding: ReactorCoding<R>
     private let size: StateSize<R>
     private let phase = Locked(Phase.new)
+    private let inputType = DecodedInput<R.Action>.self
 
     init(_ reactor: R, _ coding: ReactorCoding<R>, stateBytes: Int = ReactorDefinition.stateBytes) {
         self.reactor = reactor
@@ -88,13 +91,14 @@ final class TypedReactorEngine<R: Reactor>: ReactorEngine, Sendable {
         }
         phase.withLock { $0 = .running(outlet) }
         // Before the first use, so that nothing is missed. They complete with the reactor.
-        _ = reactor.transitions.subscribe(onNext: { [phase, coding] transition in
+        _ = reactor.transitions.subscribe(onNext: {
+            [phase, encoded = coding.mutation, state = coding.state] transition in
             guard let outlet = Self.outlet(phase) else { return }
             let mutation = transition.mutation
             outlet.reduced(
                 ReactorStep(
-                    input: transition.tag as? ReactorInput, mutation: { coding.mutation(mutation) },
-                    state: coding.state(transition.state)))
+                    input: transition.tag as? ReactorInput, mutation: { encoded(mutation) },
+                    state: state(transition.state)))
         })
         _ = reactor.failures.subscribe(onNext: { [phase] failure in
             let input = failure.tag as? ReactorInput
@@ -113,8 +117,8 @@ final class TypedReactorEngine<R: Reactor>: ReactorEngine, Sendable {
 
     func dispatch(_ input: ReactorInput, completion: @escaping @Sendable (ReactorFault?) -> Void) {
         let action: R.Action
-        if let input = input as? DecodedInput<R.Action> {
-            action = input.decoded
+        if type(of: input) == inputType {
+            action = unsafeDowncast(input, to: DecodedInput<R.Action>.self).decoded
         } else {
             do throws(InputFault) {
                 action = try coding.action(input.action)
