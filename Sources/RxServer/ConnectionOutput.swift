@@ -26,11 +26,7 @@ final class ConnectionOutput {
     @exclusivity(unchecked) private var unanswered = 0
     /// The answers that batches have collected, in bytes.
     @exclusivity(unchecked) private var collectedBytes = 0
-    @exclusivity(unchecked) private var replays = Replays()
-    /// How long a replay waits when there is nothing to read yet: about as long as the disk takes.
-    private static let pauseOfReplay = Duration.milliseconds(1)
-    /// The pages of the log that have room in the account.
-    private var pagesReserved = 0
+    private var replays: Replays!
     /// The memory of what waits for the peer, as its user's account has it, in bytes.
     @exclusivity(unchecked) private var accountedBytes = 0
     @exclusivity(unchecked) private var willFlush = false
@@ -56,6 +52,7 @@ final class ConnectionOutput {
         patience = ReaderPatience(context.patience, on: context.loop)
         outbox = Outbox(limit: context.limits.outboxBytes, spares: context.spares, dropped: context.dropped)
         subscriptions = OpenSubscriptions(on: self, client, table, of: context)
+        replays = Replays(to: self, outbox, account, of: context)
     }
 
     /// The memory of what the peer has not taken, in bytes.
@@ -180,67 +177,6 @@ final class ConnectionOutput {
     /// Sends what the subscription has missed, as the peer takes it.
     func replay(_ subscription: Subscription) {
         replays.append(subscription)
-        scheduleFlush()
-    }
-
-    private func replayNext() {
-        while let step = replays.writeNext(to: outbox, of: context.host.log, context.encoder) {
-            switch step {
-            case .ended(let subscription, let portion):
-                subscriptions.didReplay(subscription, portion)
-                guard portion.items.isEmpty else { return }
-            case .read(let subscription, let request):
-                readPage(request, for: subscription)
-                guard !replays.isReady else { return }
-            case .pause:
-                context.loop.schedule(after: Self.pauseOfReplay) { [self] in resumeReplays() }
-            }
-        }
-    }
-
-    /// Reads a page of the log when the account has room for it. The room is kept until the page is sent.
-    private func readPage(_ request: CatchUpRequest, for subscription: Subscription) {
-        let answers = account.longAnswers
-        // What is read ahead waits for nothing.
-        if replays.isReady, !answers.hasRoom(for: CatchUpRequest.bytes) { return subscription.take(nil) }
-        answers.whenRoom(CatchUpRequest.bytes) { [self] in
-            pagesReserved += 1
-            guard isOpen, let position = subscription.position else { return didRead(nil, for: subscription) }
-            let forgotten = subscription.forgotten
-            let this = LoopConfined((output: self, subscription: subscription))
-            context.host.log.read(
-                request, of: subscription.source, subscription.channels.kinds, after: position,
-                encoder: context.encoder.forPages
-            ) { [loop = context.loop, share = account.share] page in
-                loop.execute(in: share) {
-                    let (output, subscription) = this.value
-                    output.didRead(subscription.forgotten == forgotten ? page : nil, for: subscription)
-                }
-            }
-        } refuse: { [self] in
-            // Requested again with the next portion: the reader waits as long as it reads nothing.
-            didRead(nil, for: subscription)
-        }
-    }
-
-    private func didRead(_ page: ReadPage?, for subscription: Subscription) {
-        subscription.take(page)
-        releasePages()
-        resumeReplays()
-    }
-
-    /// Gives back the room of pages that were sent, or are not wanted any more.
-    private func releasePages() {
-        let held = isOpen ? replays.pagesHeld : 0
-        while pagesReserved > held {
-            pagesReserved -= 1
-            account.longAnswers.end(CatchUpRequest.bytes)
-        }
-    }
-
-    private func resumeReplays() {
-        replays.resume()
-        if isOpen { scheduleFlush() }
     }
 
     /// Ends the holding back of work if the reader stops reading altogether.
@@ -258,7 +194,7 @@ final class ConnectionOutput {
 
     // MARK: Writing
 
-    private func scheduleFlush() {
+    func scheduleFlush() {
         guard isOpen, !willFlush else { return }
         willFlush = true
         context.loop.appendToEndOfTurn(self)
@@ -275,10 +211,7 @@ final class ConnectionOutput {
 
     private func write() {
         guard isOpen else { return }
-        if !replays.isEmpty {
-            replayNext()
-            releasePages()
-        }
+        replays.write()
         patience.didTake(outbox.flush(to: transport))
         account(outbox.memory)
         guard isOpen else { return }
@@ -289,7 +222,7 @@ final class ConnectionOutput {
             if inputPauses == 0 { transport.resumeReading() }
         }
         // The rest is written when the socket is writable again.
-        if isEmpty, replays.isReady { scheduleFlush() }
+        if isEmpty { replays.goOn() }
     }
 
     /// Charges the account with what waits now, rather than at the end of the turn.
@@ -362,7 +295,6 @@ final class ConnectionOutput {
         account(0)
         account.keep(-unanswered * Self.bytesOfUnanswered - collectedBytes)
         replays.removeAll()
-        releasePages()
     }
 }
 

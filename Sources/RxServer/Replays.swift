@@ -1,10 +1,11 @@
 internal import RxHost
+internal import RxLoop
 internal import RxProtocol
 
 /// The subscriptions of one connection that read what they have missed, one after the other.
-struct Replays {
+final class Replays {
     /// What happens after a portion.
-    enum Step {
+    private enum Step {
         /// The replay of a subscription is over.
         case ended(Subscription, CatchUpPortion)
         /// A page of the log has to be read for the subscription, which goes on meanwhile if it can.
@@ -13,35 +14,76 @@ struct Replays {
         case pause
     }
 
-    private var subscriptions: [Subscription] = []
-    private var isWaiting = false
+    /// How long a replay waits when there is nothing to read yet: about as long as the disk takes.
+    private static let pause = Duration.milliseconds(1)
+
+    // Unsafe because checked references cost too much here; the output owns its replays.
+    private unowned(unsafe) let output: ConnectionOutput
+    private let outbox: Outbox
+    private let account: Account
+    private let context: ServerContext
+    @exclusivity(unchecked) private var subscriptions: [Subscription] = []
+    /// Whether nothing is written before a page was read, or a pause is over.
+    @exclusivity(unchecked) private var isWaiting = false
+    /// The pages of the log that have room in the account.
+    private var pagesReserved = 0
+
+    init(to output: ConnectionOutput, _ outbox: Outbox, _ account: Account, of context: ServerContext) {
+        self.output = output
+        self.outbox = outbox
+        self.account = account
+        self.context = context
+    }
 
     var isEmpty: Bool { subscriptions.isEmpty }
     /// Whether the next portion can be written at once.
-    var isReady: Bool { !isEmpty && !isWaiting }
+    private var isReady: Bool { !isEmpty && !isWaiting }
 
-    mutating func append(_ subscription: Subscription) {
+    func append(_ subscription: Subscription) {
         subscriptions.append(subscription)
+        output.scheduleFlush()
     }
 
-    mutating func removeAll() {
+    func removeAll() {
         subscriptions = []
+        releasePages()
     }
 
-    /// The pages of the log that are held for the next portions: only the first subscription has any.
-    var pagesHeld: Int { subscriptions.first?.position?.pagesHeld ?? 0 }
+    /// Writes the next portion later: the peer has taken the last one.
+    func goOn() {
+        if isReady { output.scheduleFlush() }
+    }
 
-    /// A page was read, or will not be, or a pause is over.
-    mutating func resume() { isWaiting = false }
+    // MARK: Portions
 
     /// Writes the next portion: one in a turn, so that no other connection waits for it.
-    ///
+    func write() {
+        guard !isEmpty else { return }
+        writePortion()
+        releasePages()
+    }
+
+    private func writePortion() {
+        while let step = writeNext() {
+            switch step {
+            case .ended(let subscription, let portion):
+                output.subscriptions.didReplay(subscription, portion)
+                guard portion.items.isEmpty else { return }
+            case .read(let subscription, let request):
+                read(request, for: subscription)
+                guard !isReady else { return }
+            case .pause:
+                context.loop.schedule(after: Self.pause) { [output, self] in resume(output) }
+            }
+        }
+    }
+
     /// - Returns: what follows; nil if the next portion does.
-    mutating func writeNext(to outbox: Outbox, of log: EventLog, _ encoder: EventEncoder) -> Step? {
+    private func writeNext() -> Step? {
         while !isWaiting, outbox.hasRoom, let subscription = subscriptions.first {
             // Nil if the subscription has ended meanwhile.
             let before = subscription.position?.cursor
-            guard let portion = subscription.nextPortion(of: log) else {
+            guard let portion = subscription.nextPortion(of: context.host.log) else {
                 subscriptions.removeFirst()
                 continue
             }
@@ -54,7 +96,7 @@ struct Replays {
                 isWaiting = true
                 return nil
             }
-            for item in portion.items { write(item, of: subscription, to: outbox, encoder) }
+            for item in portion.items { write(item, of: subscription) }
             if portion.isComplete {
                 subscriptions.removeFirst()
                 return .ended(subscription, portion)
@@ -67,13 +109,10 @@ struct Replays {
         return nil
     }
 
-    private func write(
-        _ item: CatchUpPortion.Item, of subscription: Subscription, to outbox: Outbox,
-        _ encoder: EventEncoder
-    ) {
+    private func write(_ item: CatchUpPortion.Item, of subscription: Subscription) {
         switch item {
         case .event(let event):
-            guard let encoded = encoder.encode(event) else { return }
+            guard let encoded = context.encoder.encode(event) else { return }
             if case .state(let revision) = event.change {
                 subscription.revisions[ObjectIdentifier(event.source)] = revision.number
             }
@@ -81,7 +120,57 @@ struct Replays {
         case .encoded(let events):
             outbox.replay(events, of: subscription)
         case .lost(let count, let first, let last):
-            outbox.replay(encoder.lag(dropped: count, first: first, last: last), of: subscription)
+            outbox.replay(context.encoder.lag(dropped: count, first: first, last: last), of: subscription)
+        }
+    }
+
+    /// A page was read, or will not be, or a pause is over. The output is kept alive by whoever waited.
+    private func resume(_ output: ConnectionOutput) {
+        isWaiting = false
+        output.scheduleFlush()
+    }
+
+    // MARK: Pages
+
+    /// Reads a page of the log when the account has room for it. The room is kept until the page is sent.
+    private func read(_ request: CatchUpRequest, for subscription: Subscription) {
+        let answers = account.longAnswers
+        // What is read ahead waits for nothing.
+        if isReady, !answers.hasRoom(for: CatchUpRequest.bytes) { return subscription.take(nil) }
+        answers.whenRoom(CatchUpRequest.bytes) { [output, self] in
+            pagesReserved += 1
+            guard output.isOpen, let position = subscription.position else {
+                return didRead(nil, for: subscription, output)
+            }
+            let forgotten = subscription.forgotten
+            let this = LoopConfined((replays: self, output: output, subscription: subscription))
+            context.host.log.read(
+                request, of: subscription.source, subscription.channels.kinds, after: position,
+                encoder: context.encoder.forPages
+            ) { [loop = context.loop, share = account.share] page in
+                loop.execute(in: share) {
+                    let (replays, output, subscription) = this.value
+                    replays.didRead(subscription.forgotten == forgotten ? page : nil, for: subscription, output)
+                }
+            }
+        } refuse: { [output, self] in
+            // Requested again with the next portion: the reader waits as long as it reads nothing.
+            didRead(nil, for: subscription, output)
+        }
+    }
+
+    private func didRead(_ page: ReadPage?, for subscription: Subscription, _ output: ConnectionOutput) {
+        subscription.take(page)
+        releasePages()
+        resume(output)
+    }
+
+    /// Gives back the room of pages that were sent, or are not wanted any more: only the first subscription has any.
+    private func releasePages() {
+        let held = subscriptions.first?.position?.pagesHeld ?? 0
+        while pagesReserved > held {
+            pagesReserved -= 1
+            account.longAnswers.end(CatchUpRequest.bytes)
         }
     }
 }
