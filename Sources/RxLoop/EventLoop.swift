@@ -3,12 +3,15 @@ internal import Synchronization
 // Sendable: data used by other threads (posted work, owner, counter, thread) is atomic or locked; the rest belongs to
 // the loop's thread, which debug builds check.
 /// Descriptors and timers served by one thread. A turn waits, serves what is ready and what was posted for a few
-/// milliseconds, one share after another, fires timers, and handles the end of the turn.
+/// milliseconds, one share after another, fires timers, handles the end of the turn, and does idle work.
 public final class EventLoop: @unchecked Sendable {
     /// Most bytes read from a source in one turn, so that a flood of input delays the others only briefly.
     package static let readBufferSize = 65_536
     /// Most batches of events taken from the kernel in one turn.
     private static let batchesPerTurn = 16
+    /// Nanoseconds for which the loop gives its core away before idle work that was postponed. Whoever was answered
+    /// often waits on that core, and needs it for microseconds.
+    static let pauseBeforeIdleWork: UInt64 = 50_000
     /// Readable bytes after `readBufferSize`: simdjson reads that far ahead.
     package static let linePadding = 64
 
@@ -31,6 +34,8 @@ public final class EventLoop: @unchecked Sendable {
     @exclusivity(unchecked) private var timersSet: UInt64 = 0
     @exclusivity(unchecked) private var turnEnds = TurnEndList()
     @exclusivity(unchecked) private var turnEndsRunning: [any TurnEnd] = []
+    @exclusivity(unchecked) private var idleWork = IdleWorkList()
+    @exclusivity(unchecked) private var idleWorkRunning: [any IdleWork] = []
     @exclusivity(unchecked) private var isStopping = false
     private let turnCount = Atomic<UInt64>(0)
     private let owner = Atomic<UInt>(0)
@@ -144,6 +149,13 @@ public final class EventLoop: @unchecked Sendable {
         turnEnds.append(object)
     }
 
+    /// Calls `object.workWhenIdle()` once per request: at the end of this turn if no object has a `turnEnded` in it,
+    /// otherwise at the end of the next one, whatever happens there. Loop thread only.
+    public func appendToIdleWork(_ object: any IdleWork) {
+        checkThread()
+        idleWork.append(object)
+    }
+
     /// Calls `source.attended()` when it is the source's turn, without waiting. Loop thread only.
     package func attend(_ source: LoopSource) {
         source.enqueueAttended()
@@ -187,15 +199,19 @@ public final class EventLoop: @unchecked Sendable {
         serveShares()
         serveAlwaysReady()
         fireTimers()
+        let isAnswering = !turnEnds.isEmpty
         endTurn()
+        if !idleWork.isEmpty { work(after: isAnswering) }
     }
 
     /// The time until the next timer in nanoseconds; negative for no limit.
     private func timeToWait(_ limit: UInt64?) -> Int64 {
         if !ring.isEmpty || !turnEnds.isEmpty { return 0 }
+        if !idleWork.isEmpty, !idleWork.isPostponed { return 0 }
         if alwaysReady.contains(where: { !$0.requestedInterest.isEmpty }) { return 0 }
         guard posted.mayFallAsleep() else { return 0 }
         var time = limit ?? .max
+        if idleWork.isPostponed { time = min(time, Self.pauseBeforeIdleWork) }
         if let next = timers.first {
             let now = kernel.now
             time = min(time, next.deadline > now ? next.deadline - now : 0)
@@ -251,6 +267,23 @@ public final class EventLoop: @unchecked Sendable {
         }
         // One by one, which costs less than `removeAll`: mostly there is one.
         while turnEndsRunning.popLast() != nil {}
+    }
+
+    /// Does idle work for as long as a turn may take; the rest is for the next turn.
+    ///
+    /// - Parameter isAnswering: whether this turn has answered others, who go first, once.
+    private func work(after isAnswering: Bool) {
+        if isAnswering, idleWork.postpone() { return }
+        idleWork.take(into: &idleWorkRunning)
+        var budget = TurnBudget()
+        var index = 0
+        while index < idleWorkRunning.count {
+            idleWorkRunning[index].workWhenIdle()
+            index += 1
+            if budget.spend(TurnBudget.unitsPerReading, kernel) { break }
+        }
+        idleWork.putBack(idleWorkRunning[index...])
+        idleWorkRunning.removeAll(keepingCapacity: true)
     }
 }
 

@@ -5,7 +5,8 @@
 struct TurnBudget {
     /// Nanoseconds of a turn: two milliseconds.
     static let nanoseconds: UInt64 = 2_000_000
-    private static let unitsPerReading = 16
+    /// Work of this cost is long enough for a reading of its own.
+    static let unitsPerReading = 16
 
     private var units = 0
     /// When the turn has to end; nil before the first reading of the clock.

@@ -194,7 +194,7 @@ final class ConnectionOutput {
 
     // MARK: Writing
 
-    func scheduleFlush() {
+    private func scheduleFlush() {
         guard isOpen, !willFlush else { return }
         willFlush = true
         context.loop.appendToEndOfTurn(self)
@@ -211,7 +211,6 @@ final class ConnectionOutput {
 
     private func write() {
         guard isOpen else { return }
-        replays.write()
         patience.didTake(outbox.flush(to: transport))
         account(outbox.memory)
         guard isOpen else { return }
@@ -300,4 +299,11 @@ final class ConnectionOutput {
 
 extension ConnectionOutput: TurnEnd {
     func turnEnded() { flush() }
+}
+
+extension ConnectionOutput: IdleWork {
+    func workWhenIdle() {
+        replays.write()
+        flush()
+    }
 }

@@ -2,7 +2,7 @@ internal import RxHost
 internal import RxLoop
 internal import RxProtocol
 
-/// The subscriptions of one connection that read what they have missed, one after the other.
+/// The subscriptions of one connection that read what they have missed, one after the other, as idle work of the loop.
 final class Replays {
     /// What happens after a portion.
     private enum Step {
@@ -25,6 +25,8 @@ final class Replays {
     @exclusivity(unchecked) private var subscriptions: [Subscription] = []
     /// Whether nothing is written before a page was read, or a pause is over.
     @exclusivity(unchecked) private var isWaiting = false
+    /// Whether the loop will call `write`, by way of the output.
+    @exclusivity(unchecked) private var isScheduled = false
     /// The pages of the log that have room in the account.
     private var pagesReserved = 0
 
@@ -41,7 +43,7 @@ final class Replays {
 
     func append(_ subscription: Subscription) {
         subscriptions.append(subscription)
-        output.scheduleFlush()
+        schedule()
     }
 
     func removeAll() {
@@ -51,14 +53,21 @@ final class Replays {
 
     /// Writes the next portion later: the peer has taken the last one.
     func goOn() {
-        if isReady { output.scheduleFlush() }
+        if isReady { schedule() }
+    }
+
+    private func schedule() {
+        guard output.isOpen, !isScheduled else { return }
+        isScheduled = true
+        context.loop.appendToIdleWork(output)
     }
 
     // MARK: Portions
 
     /// Writes the next portion: one in a turn, so that no other connection waits for it.
     func write() {
-        guard !isEmpty else { return }
+        isScheduled = false
+        guard output.isOpen, !isEmpty else { return }
         writePortion()
         releasePages()
     }
@@ -127,7 +136,7 @@ final class Replays {
     /// A page was read, or will not be, or a pause is over. The output is kept alive by whoever waited.
     private func resume(_ output: ConnectionOutput) {
         isWaiting = false
-        output.scheduleFlush()
+        schedule()
     }
 
     // MARK: Pages
