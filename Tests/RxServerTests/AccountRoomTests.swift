@@ -124,6 +124,8 @@ struct AccountRoomTests {
         let requests = [Self.execute(0, "held")] + (1...30).map { Self.execute($0, "effect") }
         peer.send("[" + (requests + [Self.request(31, "server.status")]).joined(separator: ",") + "]")
         await server.onLoop {}
+        // It runs on another thread.
+        #expect(await eventually { work.hasObservers })
         work.on(.next(RawJSON("element")))
         work.on(.completed)
         let batch = try #require(try await peer.nextValue().array)
