@@ -74,8 +74,8 @@ struct TransitionHandler {
             hosted.record.elements += 1
             let event = state.publish(.element(element), of: action, execution: hosted, at: action.services.time)
             hosted.recording.add(event, total: &state.recordedBytes)
-            let readers = hosted.keep(element, number: event.cursor, time: event.time, in: &state.outputs)
-            return (hosted.observers, readers)
+            let isAwaited = hosted.keep(element, number: event.cursor, time: event.time, in: &state.outputs)
+            return (hosted.observers, isAwaited ? hosted.output?.takeReaders() ?? [] : [])
         }
         for reader in readers { reader() }
         for observer in observers { observer.take(.element(element)) }

@@ -286,15 +286,13 @@ public final class HostedExecution: @unchecked Sendable {
     ///   - number: the number of the element's event.
     ///   - time: milliseconds since 1970.
     ///   - outputs: notes that it has changed.
-    /// - Returns: the readers that wait for more, to be called once the lock is released.
+    /// - Returns: whether readers wait for more: `RetainedOutput.takeReaders`.
     @inline(never)  // Inlined, it retains the output for each element.
-    func keep(
-        _ element: RawJSON, number: UInt64, time: Int64, in outputs: inout OutputsOfHost
-    ) -> [@Sendable () -> Void] {
-        guard let uncountedOutput else { return [] }
+    func keep(_ element: RawJSON, number: UInt64, time: Int64, in outputs: inout OutputsOfHost) -> Bool {
+        guard let uncountedOutput else { return false }
         return uncountedOutput._withUnsafeGuaranteedRef { output in
             if output.append(element, number: number, time: time, total: &outputs.cost) { outputs.note(self) }
-            return output.takeReaders()
+            return output.hasReaders
         }
     }
 

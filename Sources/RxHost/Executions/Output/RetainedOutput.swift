@@ -119,6 +119,9 @@ final class RetainedOutput: @unchecked Sendable {
 
     func removeReader(_ token: UInt64) { readers.removeAll { $0.token == token } }
 
+    /// Whether readers wait for more.
+    var hasReaders: Bool { !readers.isEmpty }
+
     /// The readers that wait for more, to be called once the lock is released.
     func takeReaders() -> [@Sendable () -> Void] {
         guard !readers.isEmpty else { return [] }
