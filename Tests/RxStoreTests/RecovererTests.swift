@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import RxAction
 import RxJSON
 import RxPlatform
@@ -112,6 +112,37 @@ struct RecovererTests {
         store.close()
         store = try file.open()
         #expect(store.takeRecovery().queued.map(\.id) == ids.dropFirst() + [ids[0]])
+        store.close()
+    }
+
+    @Test("an execution in flight whose row is damaged is left out and counted; the others are interrupted")
+    func damagedInFlight() async throws {
+        let file = StoreFile()
+        var store = try file.open()
+        for action in ["a", "", "c"] { store.accepted(.made(.executing, action: action)) }
+        store.close()
+        // The types of an id and of an empty text in the header of the row: the text becomes NULL, which no writer can
+        // do. The file has its size, so that it counts as closed and is checked in the background only.
+        let handle = try FileHandle(forUpdating: URL(filePath: file.path))
+        let bytes = try #require(try handle.readToEnd())
+        let places = bytes.indices.dropLast().filter { bytes[$0] == 13 + 2 * 36 && bytes[$0 + 1] == 13 }
+        #expect(places.count == 1)
+        try handle.seek(toOffset: UInt64(places[0] + 1))
+        try handle.write(contentsOf: [0])
+        try handle.close()
+        store = try file.open(at: 99)
+        var recovery = store.takeRecovery()
+        #expect(recovery.interrupted.map(\.action) == ["a", "c"] && recovery.unreadable == 1)
+        #expect(store.unreadableRows == 1)
+        #expect(try await store.page().records.map(\.action).sorted() == ["a", "c"])
+        let ends = recovery.log.events.map { "\($0.name) \($0.number)" }
+        #expect(Set(ends).count == 4, "an error and an end of each, with numbers of their own: \(ends)")
+        let last = recovery.log.last
+        #expect(recovery.log.events.allSatisfy { $0.number < last })
+        store.close()
+        store = try file.open()
+        recovery = store.takeRecovery()
+        #expect(recovery.interrupted.isEmpty && recovery.unreadable == 0)
         store.close()
     }
 

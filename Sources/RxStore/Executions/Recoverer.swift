@@ -93,6 +93,8 @@ struct Recoverer {
     }
 
     /// Runs `body` as a whole or not at all.
+    ///
+    /// It writes only what follows from rows that are there, so a constraint that fails means that these are damaged.
     private func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
         try database.execute("BEGIN IMMEDIATE")
         do throws(StoreError) {
@@ -100,7 +102,7 @@ struct Recoverer {
             try database.execute("COMMIT")
         } catch {
             if database.isInTransaction { try? database.execute("ROLLBACK") }
-            throw error
+            throw error.asDamage
         }
     }
 

@@ -23,7 +23,8 @@ struct RowDecoder {
 
     func record(_ row: Statement, from first: Int32 = 0) -> ExecutionRecord? {
         guard let id = id(row, first), let state = ExecutionState(rawValue: row.text(first + 2)),
-            let causes = causes(row, first + 3), let elements = Int(exactly: row.integer(first + 7)), elements >= 0
+            let causes = causes(row, first + 3), let elements = Int(exactly: row.integer(first + 7)), elements >= 0,
+            !row.isNull(first + 1)
         else { return nil }
         var record = ExecutionRecord(
             id: id, action: row.text(first + 1), causes: causes, state: state, queuedAt: row.integer(first + 4),

@@ -109,6 +109,12 @@ extension StoreError {
         return [SQLITE_TOOBIG, SQLITE_CONSTRAINT, SQLITE_MISMATCH].contains(primaryCode)
     }
 
+    /// The same for a write that follows from the file alone, whose values can be wrong only if the file is damaged.
+    var asDamage: StoreError {
+        guard case .failed(_, let path, _, let message, _) = self, concernsOneWrite else { return self }
+        return .damaged(path: path, message: message)
+    }
+
     /// Whether the file is damaged or cannot be read.
     var isDamage: Bool {
         if case .damaged = self { return true }

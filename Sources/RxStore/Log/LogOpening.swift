@@ -67,7 +67,7 @@ struct LogOpening {
     }
 
     /// Appends the ends of executions that become `interrupted`. Before they leave `pending`. The number before each
-    /// error stays unused: it is that of the loss of the elements.
+    /// error stays unused: it is that of the loss of the elements. Damaged rows have numbers, but no events.
     ///
     /// - Parameters:
     ///   - lost: the condition of their rows in `pending`.
@@ -75,15 +75,16 @@ struct LogOpening {
     func interrupt(lost: String, at time: Int64, in log: inout RecoveredLog) throws(StoreError) {
         let place = "\(log.last) + 3 * row_number() OVER (ORDER BY seq)"
         let of = "FROM pending WHERE \(lost)"
+        let count = try database.integer("SELECT count(*) \(of)")
         try database.execute(
             """
-            INSERT INTO events(number, time, name, kind, execution, ordinal)
+            INSERT OR IGNORE INTO events(number, time, name, kind, execution, ordinal)
                 SELECT \(place) - 1, \(time), action, 'failed', id, 1 \(of);
-            INSERT INTO events(number, time, name, kind, execution, ordinal)
+            INSERT OR IGNORE INTO events(number, time, name, kind, execution, ordinal)
                 SELECT \(place), \(time), action, 'ended', id,
                     1 + (SELECT count(*) FROM events e WHERE e.execution = pending.id AND e.kind != 'failed') \(of)
             """)
-        log.last += 3 * UInt64(database.changedRows)
+        log.last += 3 * UInt64(clamping: count)
     }
 
     /// Reads the newest events.
