@@ -43,7 +43,7 @@ stop_servers
 server_core=0
 
 title "output: what keeping output costs; to reach: >= 0.97x the lines/s, >= 0.99x the echoes/s" \
-    "  lines   a process that writes $(with_commas $output_lines) lines; its history is kept, and 64 KiB of its output or none" \
+    "  lines   of a process that writes $(with_commas $output_lines); 64 KiB of its output are kept, or none" \
     "  echoes  requests of the built-in echo, 16 at once"
 printf '%-7s %12s %12s %8s | %11s %11s %7s\n' '' 'kept/s' 'dropped/s' '' 'cpu ns kept' dropped ''
 for name in lines echoes; do
