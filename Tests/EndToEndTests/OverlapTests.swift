@@ -64,12 +64,14 @@ struct OverlapTests {
     @Test("queue with parallel: 500 detached jobs, 8 at a time and never more, and all of them end in order")
     func parallelQueue() async throws {
         try await withSandbox { sandbox in
-            // Each notes how many there are with it.
+            // Each notes how many there are with it. The first ones wait until there are 8.
             sandbox.configure(
                 """
                 [action.job]
                 run = ["/bin/bash", "-c", '''
-                mkdir $0/in/$1; sleep 0.02; ls $0/in | wc -l >> $0/counts; echo $1 >> $0/begun; rmdir $0/in/$1
+                mkdir $0/in/$1
+                until [ -e $0/full ]; do [ $(ls $0/in | wc -l) -lt 8 ] || touch $0/full; sleep 0.01; done
+                ls $0/in | wc -l >> $0/counts; echo $1 >> $0/begun; rmdir $0/in/$1
                 ''', "\(sandbox.directory)", { input = "/n" }]
                 overlap = "queue"
                 parallel = 8
