@@ -30,6 +30,7 @@ measure_output() {
     record "$1-$2" "$(awk "BEGIN { n = $4 * $5; print n / ($end - $begin), ($after - $before) * 1000 / n }")"
 }
 
+# Each order as often as the other.
 for ((round = 0; round < 2 * rounds; round++)); do
     ((round % 2)) && output_order="dropped kept" || output_order="kept dropped"
     for server in $output_order; do

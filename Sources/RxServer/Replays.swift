@@ -133,7 +133,9 @@ final class Replays {
         }
     }
 
-    /// A page was read, or will not be, or a pause is over. The output is kept alive by whoever waited.
+    /// A page was read, or will not be, or a pause is over.
+    ///
+    /// - Parameter output: `output`, retained by the caller; the reference here does not retain it.
     private func resume(_ output: ConnectionOutput) {
         isWaiting = false
         schedule()

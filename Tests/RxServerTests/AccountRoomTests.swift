@@ -124,7 +124,7 @@ struct AccountRoomTests {
         let requests = [Self.execute(0, "held")] + (1...30).map { Self.execute($0, "effect") }
         peer.send("[" + (requests + [Self.request(31, "server.status")]).joined(separator: ",") + "]")
         await server.onLoop {}
-        // It runs on another thread.
+        // The work starts on another thread.
         #expect(await eventually { work.hasObservers })
         work.on(.next(RawJSON("element")))
         work.on(.completed)

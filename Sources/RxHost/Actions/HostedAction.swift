@@ -11,7 +11,7 @@ public final class HostedAction: Hosted, @unchecked Sendable {
     @exclusivity(unchecked) var levels: LevelState
     private let current: Locked<SharedDefinition>
     // The gate's lock guards it.
-    /// The origin of the brief execution in flight, which is in no list.
+    /// What led to the brief execution in flight, which is in no list.
     @exclusivity(unchecked) private var briefCauses = Causes(.host)
     let switches: ActionSwitches
     let scheduler: QueueScheduler

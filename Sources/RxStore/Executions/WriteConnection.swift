@@ -109,7 +109,7 @@ extension StoreError {
         return [SQLITE_TOOBIG, SQLITE_CONSTRAINT, SQLITE_MISMATCH].contains(primaryCode)
     }
 
-    /// The same for a write that follows from the file alone, whose values can be wrong only if the file is damaged.
+    /// The error of a write whose values come from the file itself: if they are refused, the file is damaged.
     var asDamage: StoreError {
         guard case .failed(_, let path, _, let message, _) = self, concernsOneWrite else { return self }
         return .damaged(path: path, message: message)
