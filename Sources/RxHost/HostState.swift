@@ -197,6 +197,7 @@ struct HostState {
             publish(.failure(error, of: execution.record), of: execution.action, execution: execution, at: time)
         }
         let end = publish(.execution(execution.record), of: execution.action, execution: execution, at: time)
+        execution.endNumber = end.cursor
         if execution.isLogged { outputs.end(execution, number: end.cursor) }
     }
 

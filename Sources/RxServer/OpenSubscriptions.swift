@@ -89,12 +89,11 @@ final class OpenSubscriptions {
 
     /// The replay is over.
     func didReplay(_ subscription: Subscription, _ portion: CatchUpPortion) {
-        subscription.unended = portion.records.count { !$0.state.isFinal }
-        if let reason = subscription.endsAfterReplay {
-            close(subscription, reason)
-        } else if subscription.unended == 0, let reason = portion.records.endReason {
-            close(subscription, reason)
+        if case .executions(let executions) = subscription.source {
+            subscription.unended = executions.count - portion.ended.count
+            guard subscription.unended == 0 else { return }
         }
+        if let reason = subscription.endsAfterReplay ?? portion.ended.endReason { close(subscription, reason) }
     }
 
     /// A source is no longer configured; a subscription without any source left ends.

@@ -360,6 +360,48 @@ struct CatchUpTests {
         #expect(told.texts == ["element true"])
     }
 
+    @Test("has the end of an execution where its event is, whatever its record is by now")
+    func endBeforeWritten() async throws {
+        let file = StoreFile()
+        let store = try file.open()
+        let puppet = Puppet()
+        let host = Host(
+            [
+                ActionDefinition(
+                    name: "puppet", kind: "test", scheduler: .inline, keepsHistory: true, fingerprint: ""
+                ) { _ in puppet.subject.asObservable() }
+            ], store: store)
+        store.writes.queue.hang()
+        let execution = try host.execute(try #require(host.registry["puppet"]), .own()).get()
+        puppet.send("1")
+        puppet.subject.onCompleted()
+        let record = host.log.record(of: execution)
+        #expect(record.state == .completed)
+        let sources = try [execution, #require(host.past(record))].map { EventSource.executions([$0]) }
+        var positions: [CatchUpPosition] = []
+        for source in sources {
+            let opening = try host.log.open(source, Self.events, from: .executing).get()
+            var position = try #require(opening.position)
+            var ended = false
+            while true {
+                let portion = host.log.nextPortion(of: source, Self.events, after: &position)
+                for case .event(let event) in portion.items where event.text == "execution completed" { ended = true }
+                guard portion.isComplete else { continue }
+                #expect(portion.ended.count == (ended ? 1 : 0), "as the reader has it")
+                break
+            }
+            positions.append(position)
+        }
+        store.writes.queue.resume()
+        await store.flush()
+        for (source, var position) in zip(sources, positions) {
+            let portion = host.log.nextPortion(of: source, Self.events, after: &position)
+            #expect(portion.isComplete && portion.ended.map(\.state) == [.completed])
+            host.log.unwatch(source)
+        }
+        store.close()
+    }
+
     @Test(
         "is not complete before the disk has what the log left out meanwhile",
         arguments: [PendingEvents.eventsKept * 2, 1000])

@@ -15,9 +15,10 @@ import TestSupport
 struct JoinedStreamTests {
     private let work = PublishSubject<RawJSON>()
 
-    private func puppet(isDurable: Bool = false) -> ActionDefinition {
+    private func puppet(isDurable: Bool = false, keepsHistory: Bool = false) -> ActionDefinition {
         ActionDefinition(
-            name: "puppet", kind: "test", overlap: .join, scheduler: .inline, isDurable: isDurable, fingerprint: ""
+            name: "puppet", kind: "test", overlap: .join, scheduler: .inline, isDurable: isDurable,
+            keepsHistory: keepsHistory, fingerprint: ""
         ) { [work] _ in work.asObservable() }
     }
 
@@ -94,4 +95,33 @@ struct JoinedStreamTests {
         await server.stop()
         store.close()
     }
+
+    @Test("gets what the disk has not taken before the end of the execution, which has come already")
+    func unwritten() async throws {
+        let file = try ServedFile()
+        let store = try file.open()
+        let server = try TestServer(definitions: [puppet(keepsHistory: true)], store: store)
+        let (starter, joiner) = (server.connectInMemory(), server.connectInMemory())
+        file.hang(store)
+        starter.send(join("x"))
+        let id = try #require(try await starter.nextValue()["result"]?["execution"]?.string)
+        for number in 0...1 { tell(number) }
+        work.onCompleted()
+        joiner.send(
+            #"{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"subscription":"y","execution":"\#(id)","#
+                + #""from":"execution"}}"#)
+        let record = try await joiner.nextValue()["result"]?["snapshot"]?["executions"]?[id]
+        #expect(record?["state"] == "completed" && record?["elements"] == 2)
+        // It has caught up with everything that may be delivered, or has ended.
+        while await server.onLoop({ server.server.sessions.all.contains(where: \.isReplaying) }) {}
+        file.resume(store)
+        #expect(try await read(joiner) == [0, 1])
+        #expect(try await read(starter) == [0, 1])
+        await server.stop()
+        store.close()
+    }
+}
+
+extension Session {
+    fileprivate var isReplaying: Bool { subscriptions.all.contains { $0.position != nil } }
 }

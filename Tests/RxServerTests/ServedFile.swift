@@ -1,7 +1,10 @@
-import RxStore
 import Glibc
+import Dispatch
 import RxHost
 import Testing
+
+@testable import RxPlatform
+@testable import RxStore
 
 /// A place for a store's files that goes with the test.
 final class ServedFile: Sendable {
@@ -25,4 +28,14 @@ final class ServedFile: Sendable {
             withExtendedLifetime(self) { _ = Issue.record("\(error)") }
         }
     }
+
+    /// Lets all writes wait from now on, as a disk that hangs does.
+    func hang(_ store: ExecutionStore) {
+        let queue = writes(of: store)
+        queue.sync { queue.suspend() }
+    }
+
+    func resume(_ store: ExecutionStore) { writes(of: store).resume() }
+
+    private func writes(of store: ExecutionStore) -> DispatchQueue { (store.writes.queue as! DispatchWorkQueue).queue }
 }

@@ -49,17 +49,18 @@ public struct CatchUpPortion: Sendable {
     public let isComplete: Bool
     /// The reader has everything up to here.
     public let cursor: UInt64
-    /// The present record of each execution of the source.
-    public let records: [ExecutionRecord]
+    /// If the reader has caught up, the records of those executions of the source whose ends came up to `cursor`. The
+    /// ends of the others follow, whatever their records are by now.
+    public let ended: [ExecutionRecord]
 
     init(
-        items: [Item] = [], isComplete: Bool = false, cursor: UInt64, records: [ExecutionRecord],
+        items: [Item] = [], isComplete: Bool = false, cursor: UInt64, ended: [ExecutionRecord] = [],
         need: Need = .nothing
     ) {
         self.items = items
         self.isComplete = isComplete
         self.cursor = cursor
-        self.records = records
+        self.ended = ended
         self.need = need
     }
 }

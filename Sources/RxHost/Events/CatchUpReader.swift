@@ -45,36 +45,38 @@ struct CatchUpReader {
 
     /// The next portion, and the position after it. To be called once.
     mutating func next(in state: HostState) -> (CatchUpPortion, CatchUpPosition) {
-        var records: [ExecutionRecord] = []
-        if case .executions(let executions) = source { records = executions.map(\.record) }
         if !position.first.isEmpty {
             let taken = position.first.prefix(CatchUpPortion.eventsTaken)
             position.first.removeFirst(taken.count)
-            return (
-                CatchUpPortion(items: taken.map { .event($0) }, cursor: position.cursor, records: records), position
-            )
+            return (CatchUpPortion(items: taken.map { .event($0) }, cursor: position.cursor), position)
         }
         // All events of names that were added since are new.
         while position.seen.count < source.sources.count { position.seen.append(KindCounts()) }
         (end, start) = (state.visible, state.numbers.isContinued ? state.numbers.start : 0)
         // The reader waits for the disk.
         if position.stored.page == nil, position.cursor >= end, !state.willDrainAll(after: position.cursor) {
-            return (CatchUpPortion(cursor: position.cursor, records: records), position)
+            return (CatchUpPortion(cursor: position.cursor), position)
         }
         let need = findPage(in: state)
         switch need {
         case .nothing, .following: break
         case .page, .requested:
-            return (CatchUpPortion(cursor: position.cursor, records: records, need: need), position)
+            return (CatchUpPortion(cursor: position.cursor, need: need), position)
         }
         let items = takeBlock() ?? takeMerged()
         if !isCut { position.cursor = max(position.cursor, end) }
         let isOver = page == nil
         if !isOver { dropPage() }
+        let isComplete = isOver && !isCut && state.willDrainAll(after: position.cursor)
         let portion = CatchUpPortion(
-            items: items, isComplete: isOver && !isCut && state.willDrainAll(after: position.cursor),
-            cursor: position.cursor, records: records, need: need)
+            items: items, isComplete: isComplete, cursor: position.cursor, ended: isComplete ? ended : [], need: need)
         return (portion, position)
+    }
+
+    /// The records of the executions that have ended for the reader.
+    private var ended: [ExecutionRecord] {
+        guard case .executions(let executions) = source else { return [] }
+        return executions.filter { $0.hasEnded(by: position.cursor) }.map(\.record)
     }
 
     // MARK: Pages

@@ -220,6 +220,16 @@ final class EventRing: @unchecked Sendable {
         return found
     }
 
+    /// Whether the final record of an execution is here, as an event after `cursor`.
+    func hasEnd(of id: ExecutionID, after cursor: UInt64) -> Bool {
+        var found = false
+        forEach(after: cursor, of: id) { event in
+            if event.execution == id, case .execution(let record) = event.change { found = record.state.isFinal }
+            return !found
+        }
+        return found
+    }
+
     /// The cursor of the first event since `time`, in milliseconds since 1970, if there is one. The clock may have been
     /// changed, so all are looked at.
     func first(since time: Int64) -> UInt64? {

@@ -36,6 +36,8 @@ public final class HostedExecution: @unchecked Sendable {
     @exclusivity(unchecked) var record: ExecutionRecord
     /// The number of its records that were published.
     @exclusivity(unchecked) var recordsPublished = 0
+    /// The number of the event of its end; nil before that, and if `isPast`.
+    @exclusivity(unchecked) var endNumber: UInt64?
     /// `published` as it was when the log began to leave events out for the `number`th time.
     @exclusivity(unchecked) private var skip: (number: UInt64, published: KindCounts) = (0, KindCounts())
     /// The number of readers that want its events kept for `EventLog.drain`.
@@ -255,6 +257,12 @@ public final class HostedExecution: @unchecked Sendable {
     }
 
     // MARK: Published events
+
+    /// Whether its end was published up to `cursor`. With the log's lock held.
+    func hasEnded(by cursor: UInt64) -> Bool {
+        guard record.state.isFinal else { return false }
+        return endNumber.map { $0 <= cursor } ?? !action.feed.ring.hasEnd(of: id, after: cursor)
+    }
 
     /// How many events of each kind were published. With the log's lock held.
     var published: KindCounts {
