@@ -24,17 +24,23 @@ struct PackedElements: ~Copyable {
     private var blocks: [PackedBlock] = []
     /// Where the next element goes, in the newest block.
     private var end: UnsafeMutableRawPointer?
-    /// The memory that the newest block has left for the text of an element.
-    private var room = 0
-    /// All elements since there were none, and those of them that were dropped.
-    private var (all, dropped) = (Size(), Size())
+    /// The bytes that the newest block has left for an element with a newline after it.
+    private(set) var room = 0
+    private var (cameCount, cameBytes) = (0, 0)
+    /// Those that were dropped of the elements that came.
+    private var dropped = Size()
+    /// The memory of the blocks.
+    private(set) var cost = 0
 
+    /// All elements since there were none.
+    var came: Size {
+        let packed = blocks.last.map { $0.before.packed + (end.map { [start = $0.memory.start] in $0 - start } ?? 0) }
+        return Size(count: cameCount, bytes: cameBytes, packed: packed ?? 0)
+    }
     /// The number of elements.
-    var count: Int { all.count - dropped.count }
+    var count: Int { cameCount - dropped.count }
     /// The bytes of the elements with a newline after each.
-    var bytes: Int { all.bytes - dropped.bytes }
-    /// The approximate memory that they take.
-    var cost: Int { all.packed - dropped.packed }
+    var bytes: Int { cameBytes - dropped.bytes }
 
     /// - Parameter limit: how many bytes of elements are going to be kept, approximately.
     init(limit: Int) { largestBlock = max(limit / Self.blocksOfLimit, Self.leastBlock) }
@@ -54,36 +60,43 @@ struct PackedElements: ~Copyable {
             dropBlocks(keeping: limit)
             beginBlock(for: size, ordinal: ordinal, after: last)
         }
+        appendToBlock(text, number: number, time: time, after: last)
+    }
+
+    /// The same where the newest block has room for the element. A process may write millions of lines, and for most of
+    /// them this is all that is done.
+    @inline(__always)
+    mutating func appendToBlock(_ text: RawJSON, number: UInt64, time: Int64, after last: KeptElements.Codec.Place) {
         guard let start = end else { return }
         let packed = KeptElements.Codec.write(text, number: number, time: time, after: last, to: start)
         end = start + packed
         room -= packed
-        all.count += 1
-        all.bytes += size
-        all.packed += packed
+        cameCount += 1
+        cameBytes += text.utf8.count + 1
     }
 
     private mutating func beginBlock(for size: Int, ordinal: Int, after last: KeptElements.Codec.Place) {
         let usual = min(blocks.last.map { $0.memory.capacity * 2 } ?? Self.leastBlock, largestBlock)
         let memory = BlockMemory(capacity: max(usual, size + KeptElements.Codec.mostBesideText))
-        blocks.append(PackedBlock(memory: memory, before: all, ordinal: ordinal, base: last))
+        blocks.append(PackedBlock(memory: memory, before: came, ordinal: ordinal, base: last))
         (end, room) = (memory.start, memory.capacity - KeptElements.Codec.mostBesideText)
+        cost += memory.capacity
     }
 
     private mutating func dropBlocks(keeping limit: Int) {
-        while blocks.count > 1, all.bytes - blocks[1].before.bytes >= limit {
-            blocks.removeFirst()
+        while blocks.count > 1, cameBytes - blocks[1].before.bytes >= limit {
+            cost -= blocks.removeFirst().memory.capacity
             dropped = blocks[0].before
         }
     }
 
     mutating func removeAll() {
-        (blocks, end, room) = ([], nil, 0)
-        (all, dropped) = (Size(), Size())
+        (blocks, end, room, cost) = ([], nil, 0, 0)
+        (cameCount, cameBytes, dropped) = (0, 0, Size())
     }
 
     /// The elements at this moment.
     var snapshot: PackedSnapshot {
-        PackedSnapshot(blocks: blocks, packed: all.packed, count: count, bytes: bytes, cost: cost)
+        PackedSnapshot(blocks: blocks, packed: came.packed, count: count, bytes: bytes, cost: cost)
     }
 }

@@ -9,13 +9,13 @@ struct PackedSnapshot: Sendable {
     let count: Int
     /// The bytes of the elements with a newline after each.
     let bytes: Int
-    /// The approximate memory that they take.
+    /// The memory of the blocks.
     let cost: Int
 
     /// All elements, as a head has them.
     var head: [UInt8] {
         var head: [UInt8] = []
-        head.reserveCapacity(cost)
+        head.reserveCapacity(packed)
         for index in blocks.indices { withBytes(of: index) { head.append(contentsOf: $0) } }
         return head
     }
@@ -24,7 +24,7 @@ struct PackedSnapshot: Sendable {
     func tail(of limit: Int) -> (packed: [UInt8], count: Int) {
         var (count, bytes) = (count, bytes)
         var tail: [UInt8] = []
-        tail.reserveCapacity(cost + KeptElements.Codec.mostBesideText)
+        tail.reserveCapacity(packed - (blocks.first?.before.packed ?? 0) + KeptElements.Codec.mostBesideText)
         for (index, block) in blocks.enumerated() {
             var rest = PackedReader(withBytes(of: index) { Array($0) })
             var (ordinal, base) = (block.ordinal, block.base)

@@ -12,19 +12,21 @@ struct RetainedElements: ~Copyable {
     private var isHeadOpen = true
     private var headNumbers: ClosedRange<UInt64>?
     private var tail: PackedElements
-    private var count = 0
-    private var bytes = 0
+    /// How many elements came that neither the head nor the tail has had since it was empty, and their bytes.
+    private var others = (count: 0, bytes: 0)
     /// The number of the last element that was kept, and the latest time: the next one refers to it.
     private var last: KeptElements.Codec.Place = (0, 0)
     /// The number of the first element that the head does not have.
     private var tailBegin: UInt64 = 0
-    /// The number of the last element that came.
-    private var newest: UInt64 = 0
+    /// The number of the last element that was not kept.
+    private var lastUnkept: UInt64 = 0
 
-    /// The approximate memory that it uses.
+    /// The memory that it uses, approximately. It changes in `append`, and not in `appendToBlock`.
     var cost: Int { head.cost + tail.cost }
     /// The number of elements that came.
-    var total: Int { count }
+    var total: Int { head.count + tail.came.count + others.count }
+    /// The bytes of these, with a newline after each.
+    private var bytes: Int { head.bytes + tail.came.bytes + others.bytes }
 
     init(limit: Int) {
         self.limit = limit
@@ -36,13 +38,11 @@ struct RetainedElements: ~Copyable {
     ///   - number: the number of the element's event.
     ///   - time: milliseconds since 1970.
     mutating func append(_ text: RawJSON, number: UInt64, time: Int64) {
-        count += 1
+        let ordinal = total + 1
         let size = text.utf8.count + 1
-        bytes += size
-        newest = number
         if isHeadOpen {
             if head.bytes + size <= limit / 2 {
-                head.append(text, number: number, time: time, ordinal: count, after: last, keeping: limit)
+                head.append(text, number: number, time: time, ordinal: ordinal, after: last, keeping: limit)
                 headNumbers = (headNumbers?.lowerBound ?? number)...number
                 return advance(to: number, time)
             }
@@ -52,26 +52,49 @@ struct RetainedElements: ~Copyable {
         let room = limit - head.bytes
         guard size <= room else {
             // It leaves a gap, and what follows refers to what came before the gap.
-            return tail.removeAll()
+            dropTail()
+            others.count += 1
+            others.bytes += size
+            lastUnkept = number
+            return
         }
-        tail.append(text, number: number, time: time, ordinal: count, after: last, keeping: room)
+        tail.append(text, number: number, time: time, ordinal: ordinal, after: last, keeping: room)
         advance(to: number, time)
     }
 
+    /// The same for an element that the newest block of the tail has room for.
+    ///
+    /// - Returns: whether it has; if not, nothing has happened.
+    @inline(__always)
+    mutating func appendToBlock(_ text: RawJSON, number: UInt64, time: Int64) -> Bool {
+        guard text.utf8.count < tail.room else { return false }
+        tail.appendToBlock(text, number: number, time: time, after: last)
+        advance(to: number, time)
+        return true
+    }
+
     /// The next element refers to this one; while the clock is set back, to the latest time that was.
+    @inline(__always)
     private mutating func advance(to number: UInt64, _ time: Int64) { last = (number, max(last.time, time)) }
 
     /// Drops the tail, and lets the head take nothing more, because too much memory is used.
     mutating func close() {
         isHeadOpen = false
+        dropTail()
+    }
+
+    private mutating func dropTail() {
+        let came = tail.came
+        others = (others.count + came.count, others.bytes + came.bytes)
         tail.removeAll()
     }
 
     /// What is kept now, not packed yet.
     var snapshot: Snapshot {
         Snapshot(
-            total: count, bytes: bytes, head: head.snapshot, headNumbers: headNumbers, tail: tail.snapshot,
-            tailLimit: limit - head.bytes, tailNumbers: count > head.count ? tailBegin...newest : nil)
+            total: total, bytes: bytes, head: head.snapshot, headNumbers: headNumbers, tail: tail.snapshot,
+            tailLimit: limit - head.bytes,
+            tailNumbers: total > head.count ? tailBegin...max(last.number, lastUnkept) : nil)
     }
 
     /// What is kept at one moment. It shares the memory of the elements.

@@ -38,13 +38,20 @@ final class RetainedOutput: @unchecked Sendable {
     /// - Returns: whether it is the first change since the output was stored.
     @inline(never)  // Inlined, it retains this object for each element.
     func append(_ text: RawJSON, number: UInt64, time: Int64, total: inout Int) -> Bool {
+        if !elements.appendToBlock(text, number: number, time: time) {
+            appendBlock(for: text, number: number, time: time, total: &total)
+        }
+        return changed()
+    }
+
+    /// Adds an element that may need memory.
+    private func appendBlock(for text: RawJSON, number: UInt64, time: Int64, total: inout Int) {
         let before = elements.cost
         let room = Self.costKept - (total - before)
         if before + text.utf8.count > room { elements.close() }
         elements.append(text, number: number, time: time)
         if elements.cost > room { elements.close() }
         total += elements.cost - before
-        return changed()
     }
 
     /// Adds bytes of standard error.
