@@ -1,5 +1,5 @@
-import Glibc
 import Dispatch
+import Glibc
 import RxHost
 import Testing
 
