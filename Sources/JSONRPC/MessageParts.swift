@@ -9,6 +9,7 @@ struct MessageParts {
     var result: JSONView?
     var error: JSONView?
 
+    @inline(__always)  // Otherwise its 192 bytes are copied to the caller.
     init(_ message: JSONView) {
         for (key, value) in message.members {
             // The first character distinguishes most keys. A key that begins with an escape may be any of them.

@@ -14,6 +14,8 @@ public final class Host: Sendable {
     /// Identifies the log, which the cursors count: eight hexadecimal digits. Without a store, another one for each
     /// host; with one, another one only after events may have been lost.
     public let epoch: String
+    /// The view of the host: its levels, executions, and events.
+    public let log: EventLog
     let services: HostServices
     let keys: ExecutionKeys
     /// The salt of the hashes by which keys recognize their inputs.
@@ -59,27 +61,26 @@ public final class Host: Sendable {
             platform: platform, replay: replay, store: store, stateStore: stateStore,
             switches: recovery?.switches ?? [:], keys: self.keys, onEnd: onEnd, onRetry: onRetry,
             onReactorFault: onReactorFault)
+        log = services.log
         inputSalt =
             recovery?.inputSalt ?? InputSalt(low: platform.entropy.next(), high: platform.entropy.next())
         current = Locked(
             Registry(
                 definitions.map { [services, keys = self.keys] in HostedAction($0, services, keys) },
                 reactors.map { [services] in HostedReactor($0, services) }))
-        let log = recovery?.log ?? RecoveredLog()
-        let names = Set(log.streams.events.map(\.name))
+        let recovered = recovery?.log ?? RecoveredLog()
+        let names = Set(recovered.streams.events.map(\.name))
         let feeds = Dictionary(uniqueKeysWithValues: names.map { ($0, StreamFeed($0, replay, isLogged: true)) })
         streamFeeds = Locked(StreamFeeds(retired: feeds))
         guard recovery != nil else { return }
         let registry = registry
-        services.log.begin(with: log, { registry[$0] ?? registry.reactor($0) }, { feeds[$0] })
+        log.begin(with: recovered, { registry[$0] ?? registry.reactor($0) }, { feeds[$0] })
     }
 
     /// The outside world that the host uses.
     public var platform: Platform { services.platform }
     /// Milliseconds since 1970.
     package var time: Int64 { services.time }
-    /// The view of the host: its levels, executions, and events.
-    public var log: EventLog { services.log }
     /// The store of executions; nil for a host that keeps everything in memory.
     public var store: ExecutionStore? { services.store }
     /// The actions and reactors of the present configuration.

@@ -120,7 +120,7 @@ struct HostState {
         action.levels.markBrief(execution, last: last)
         ended.append(KnownExecution(execution))
         if action.feed.watchers > 0 || watchersOfAll > 0 || !numbers.isSettled { pending.append(execution) }
-        action.feed.ring.append(execution, skip: pending.skips)
+        action.ring.append(execution, skip: pending.skips)
     }
 
     // MARK: Events
@@ -154,7 +154,7 @@ struct HostState {
         let entry = isWatched || isKept ? EventRing.Entry.event(event) : nil
         if isWatched, let entry { pending.append(event, entry) }
         execution?.noteSkip(pending.skips, before: event)
-        if isKept, let entry { source.feed.ring.append(event, entry, skip: pending.skips) }
+        if isKept, let entry { source.ring.append(event, entry, skip: pending.skips) }
         return event
     }
 
@@ -266,7 +266,7 @@ struct HostState {
 
     /// The callbacks that are due after a change, to be called once the lock is released.
     mutating func takeCallbacks() -> Callbacks {
-        var callbacks = takeCallbacksOfBrief()
+        var callbacks = takeCallbacksOfEvents()
         // A host that ends first lets its last events be delivered.
         guard whenIdle != nil, inFlight.isEmpty, executingActions == 0, numbers.isSettled else { return callbacks }
         callbacks.idle = whenIdle
@@ -274,8 +274,15 @@ struct HostState {
         return callbacks
     }
 
-    /// The same after a brief execution, which leaves the host as idle as it was.
-    mutating func takeCallbacksOfBrief() -> Callbacks {
+    /// The same after a brief execution, which leaves the host as idle as it was; mostly nil.
+    mutating func takeCallbacksOfBrief() -> Callbacks? {
+        let areDue =
+            pending.mustWake || cursor >= numbers.reserveFrom || numbers.hasUnwritten || outputs.isWished
+            || !tails.isEmpty
+        return areDue ? takeCallbacksOfEvents() : nil
+    }
+
+    private mutating func takeCallbacksOfEvents() -> Callbacks {
         Callbacks(
             hasUnwritten: numbers.hasUnwritten, mustStoreOutputs: outputs.takeWish(),
             reservation: cursor >= numbers.reserveFrom ? numbers.takeReservation(at: cursor) : nil,

@@ -7,6 +7,9 @@ public class Hosted: @unchecked Sendable {
     public let name: String
     /// Whether it is an action, a reactor, or a stream.
     public let kind: HostedKind
+    /// The newest events. Guarded by the event log's lock.
+    // Not a part of `feed`: it would be retained for each event.
+    final let ring: EventRing
     // Its lock keeps accesses from overlapping too.
     @exclusivity(unchecked) final var feed: Feed
 
@@ -14,8 +17,6 @@ public class Hosted: @unchecked Sendable {
     struct Feed {
         /// The number of readers that watch the name.
         var watchers = 0
-        /// The newest events.
-        let ring: EventRing
         /// Whether the store keeps its errors, and the course of its executions; of a stream, all events.
         var isLogged: Bool
         private let kind: HostedKind
@@ -24,10 +25,9 @@ public class Hosted: @unchecked Sendable {
         /// Whether the name is no longer configured.
         var isRemoved = false
 
-        init(_ kind: HostedKind, _ limits: ReplayLimits, isLogged: Bool) {
+        init(_ kind: HostedKind, isLogged: Bool) {
             self.kind = kind
             self.isLogged = isLogged
-            ring = EventRing(limits)
         }
 
         /// Whether the store keeps each of its elements as an event: those of a stream. Elements of an action are in
@@ -38,7 +38,8 @@ public class Hosted: @unchecked Sendable {
     init(name: String, _ kind: HostedKind, _ limits: ReplayLimits, isLogged: Bool) {
         self.name = name
         self.kind = kind
-        feed = Feed(kind, limits, isLogged: isLogged)
+        ring = EventRing(limits)
+        feed = Feed(kind, isLogged: isLogged)
     }
 
     // Each kind overrides these.

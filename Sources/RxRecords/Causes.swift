@@ -38,6 +38,9 @@ public struct Causes: Sendable, Hashable {
 
     private var earlier: EarlierCauses? { chain.earlier }
 
+    /// The same for chains that share their memory, for as long as one of them is kept.
+    package var identity: ObjectIdentifier { ObjectIdentifier(chain) }
+
     /// A chain of one link. Requests of one peer share a chain, since it costs an allocation.
     public init(_ by: Origin) { chain = Chain(by, after: nil) }
 

@@ -12,6 +12,7 @@ final class Client {
     let causes: Causes
     /// The client's name for itself, for logs.
     var name: String?
+    let host: Host
     private let context: ServerContext
     /// The action of the last request: clients mostly use one.
     @exclusivity(unchecked) private(set) var known: KnownAction?
@@ -23,6 +24,7 @@ final class Client {
         causes = Causes(peer.origin)
         account = context.accounts[peer.uid]
         self.context = context
+        host = context.host
     }
 
     /// Executes an input of the action that the client executed last, if its work is a function of the input.
@@ -32,7 +34,7 @@ final class Client {
         guard request.calls(Method.actionExecuteName), let params = request.params, let known,
             let plain = PlainParameters(params)
         else { return .notBrief }
-        return known.executeBriefly(plain, in: context.host, causes)
+        return known.executeBriefly(plain, in: host, causes)
     }
 
     // MARK: Rights
@@ -47,14 +49,14 @@ final class Client {
     func action(
         _ name: String, allowing operation: Rights.Operation, for method: Method
     ) throws(RPCError) -> HostedAction {
-        let generation = context.host.generation
+        let generation = host.generation
         if let known, known.generation == generation, known.action.name == name {
             guard known.allowed.contains(operation) else {
                 throw forbidden(operation.rawValue, method, action: name)
             }
             return known.action
         }
-        guard let action = context.host.registry[name] else { throw .notFound("action", name) }
+        guard let action = host.registry[name] else { throw .notFound("action", name) }
         let allowed = rights(on: action)
         known = KnownAction(action, generation, allowed)
         guard allowed.contains(operation) else { throw forbidden(operation.rawValue, method, action: name) }
@@ -65,7 +67,7 @@ final class Client {
     func reactor(
         _ name: String, allowing operation: Rights.Operation, for method: Method
     ) throws(RPCError) -> HostedReactor {
-        guard let reactor = context.host.registry.reactor(name) else { throw .notFound("reactor", name) }
+        guard let reactor = host.registry.reactor(name) else { throw .notFound("reactor", name) }
         guard context.rights.allow(operation, on: reactor, by: peer) else {
             throw forbidden(operation.rawValue, method, reactor: name)
         }
@@ -76,7 +78,7 @@ final class Client {
     func stream(
         _ name: String, allowing operation: Rights.Operation, for method: Method
     ) throws(RPCError) -> any HostedStream {
-        guard let stream = context.host.streams[name] else { throw unknownStream(name) }
+        guard let stream = host.streams[name] else { throw unknownStream(name) }
         guard rights(on: stream).contains(operation) else { throw forbidden(operation.rawValue, method, stream: name) }
         return stream
     }
@@ -84,11 +86,11 @@ final class Client {
     /// The error for a name that no stream has. For that of an action or a reactor, it names the streams that give
     /// elements to it.
     private func unknownStream(_ name: String) -> RPCError {
-        let registry = context.host.registry
+        let registry = host.registry
         guard let owner: Hosted = registry[name] ?? registry.reactor(name), mayRead(owner) else {
             return .notFound("stream", name)
         }
-        let names = context.host.streams.values.filter { stream in
+        let names = host.streams.values.filter { stream in
             stream.targets.contains(name) && rights(on: stream).contains(.read)
         }.map(\.name).sorted()
         return .notFound(stream: name, whichIs: owner.kind, with: names)
@@ -106,7 +108,7 @@ final class Client {
         var rights = StreamRights(client: self)
         if rights.ofParts(on: stream).contains(.read) { return StreamView() }
         return StreamView(showsTexts: false) { [self] name in
-            let (registry, streams) = (context.host.registry, context.host.streams)
+            let (registry, streams) = (host.registry, host.streams)
             if let source: Hosted = registry[name] ?? registry.reactor(name) { return mayRead(source) }
             return streams[name].map { self.rights(on: $0).contains(.read) } ?? false
         }
@@ -115,26 +117,24 @@ final class Client {
     /// The only way to the events of a stream, or to those of one step.
     func feed(ofStream name: String, for method: Method, tap: String? = nil) throws(RPCError) -> StreamFeed {
         _ = try stream(name, allowing: .subscribe, for: method)
-        let feed = tap.map { context.host.tap($0, of: name) } ?? context.host.streamFeed(name)
+        let feed = tap.map { host.tap($0, of: name) } ?? host.streamFeed(name)
         guard let feed else { throw .notFound("stream", name) }
         return feed
     }
 
     /// A stream as `stream.list` reports it, without rights; empty if it is no longer configured.
     func summary(ofStream name: String) -> JSONObject {
-        context.host.streams[name].map { view(of: $0).redacted($0.summary, for: rights(on: $0)) } ?? [:]
+        host.streams[name].map { view(of: $0).redacted($0.summary, for: rights(on: $0)) } ?? [:]
     }
 
     /// A stream in the snapshot of a subscription: its summary, and the current values of a level.
     func snapshot(ofStream name: String) -> JSONObject {
         var stream = summary(ofStream: name)
-        if let values = context.host.streams[name]?.currentValues {
+        if let values = host.streams[name]?.currentValues {
             stream["values"] = .array(values.map { $0.value() })
         }
         return stream
     }
-
-    var host: Host { context.host }
 
     /// Whether the client may manage the daemon.
     var mayManage: Bool { context.rights.allow(.manage, on: nil, by: peer) }
@@ -156,7 +156,7 @@ final class Client {
         _ operation: Rights.ExecutionOperation, on execution: ExecutionID, of action: String, by origin: Origin,
         for method: Method
     ) throws(RPCError) {
-        let access = context.host.access(toActionNamed: action)
+        let access = host.access(toActionNamed: action)
         guard context.rights.allow(operation, onExecutionBy: origin, under: access, by: peer) else {
             throw forbidden(operation.rawValue, method, action: action, execution: execution)
         }
@@ -166,7 +166,7 @@ final class Client {
     func rights(on source: Hosted) -> Rights.Operations {
         switch source.kind {
         case .action, .reactor: context.rights.operations(under: source.access, to: peer)
-        case .stream: context.host.streams[source.name].map { rights(on: $0) } ?? []
+        case .stream: host.streams[source.name].map { rights(on: $0) } ?? []
         }
     }
 
@@ -175,7 +175,7 @@ final class Client {
     func maySubscribe(to source: Hosted) -> Bool { rights(on: source).contains(.subscribe) }
 
     func maySubscribe(toReactor name: String) -> Bool {
-        context.host.registry.reactor(name).map { maySubscribe(to: $0) } ?? false
+        host.registry.reactor(name).map { maySubscribe(to: $0) } ?? false
     }
 
     /// The level as the client may see it: with a condition's error only if it may subscribe to the reactor.
@@ -200,19 +200,19 @@ final class Client {
     /// Whether the client may cancel an execution.
     func mayCancel(_ execution: HostedExecution) -> Bool {
         context.rights.allow(
-            .cancel, onExecutionBy: context.host.log.record(of: execution).by, under: execution.action.access, by: peer)
+            .cancel, onExecutionBy: host.log.record(of: execution).by, under: execution.action.access, by: peer)
     }
 
     /// Whether the client may see the record of an execution, and wait for its end.
     func mayRead(_ execution: HostedExecution) -> Bool {
         context.rights.allow(
-            .read, onExecutionBy: context.host.log.record(of: execution).by, under: execution.action.access, by: peer)
+            .read, onExecutionBy: host.log.record(of: execution).by, under: execution.action.access, by: peer)
     }
 
     /// The record as the client may see it. One that may cancel an execution without reading it learns how it ended.
     func shown(_ record: ExecutionRecord) -> ExecutionRecord {
         let isAllowed = context.rights.allow(
-            .read, onExecutionBy: record.by, under: context.host.access(toActionNamed: record.action), by: peer)
+            .read, onExecutionBy: record.by, under: host.access(toActionNamed: record.action), by: peer)
         return isAllowed ? record : record.withoutValues
     }
 

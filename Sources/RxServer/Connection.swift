@@ -9,6 +9,7 @@ final class Connection {
     /// The socket's delegate, kept until the socket is closed; nil without a socket.
     var receiver: SocketReceiver?
     private let context: ServerContext
+    private let reader: MessageReader
     private let client: Client
     private let output: ConnectionOutput
     @exclusivity(unchecked) private var unparsableLines = UnparsableLines()
@@ -16,6 +17,7 @@ final class Connection {
     init(_ session: Session) {
         self.session = session
         context = session.context
+        reader = session.context.reader
         client = session.client
         output = session.output
     }
@@ -32,7 +34,7 @@ final class Connection {
     }
 
     private func carryOut(_ line: UnsafeRawBufferPointer) {
-        switch context.reader.read(line) {
+        switch reader.read(line) {
         case .request(let request):
             unparsableLines.reset()
             handle(request)
@@ -130,7 +132,7 @@ final class Connection {
 
     /// Answers the requests of a line with an error.
     private func refuse(_ line: UnsafeRawBufferPointer, _ error: RPCError) {
-        switch context.reader.read(line) {
+        switch reader.read(line) {
         case .request(let request):
             if let id = request.id { fail(id, error) }
         case .batch(let messages): handle(messages, error)

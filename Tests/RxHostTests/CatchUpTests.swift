@@ -121,7 +121,7 @@ struct CatchUpTests {
         let action = try #require(host.registry["puppet"])
         _ = try host.execute(action, .own()).get()
         let opening = try host.log.open(.named([action]), .elements, from: .now).get()
-        var position = CatchUpPosition(cursor: opening.cursor, seen: [action.feed.ring.published])
+        var position = CatchUpPosition(cursor: opening.cursor, seen: [action.ring.published])
         // The reader sees ten; then come more than are kept.
         for number in 0..<10 { puppet.send("\(number)") }
         let first = host.log.nextPortion(of: .named([action]), .elements, after: &position)
@@ -234,7 +234,7 @@ struct CatchUpTests {
         let actions = host.registry.actions
         for action in actions { _ = try host.execute(action, .own()).get() }
         let opening = try host.log.open(.named(actions), .elements, from: .now).get()
-        let position = CatchUpPosition(cursor: opening.cursor, seen: actions.map(\.feed.ring.published))
+        let position = CatchUpPosition(cursor: opening.cursor, seen: actions.map(\.ring.published))
         for number in 0..<2000 { puppets[number % 10 == 0 ? 1 : 0].send("\(number)") }
         let told = read(host, .named(actions), .elements, position)
         #expect(told.lost == 1800 - 300, "of the one all but those kept, of the other none")
@@ -299,7 +299,7 @@ struct CatchUpTests {
             try #require(told.cursors == Array(all.cursors[(index + 1)...]) && told.lost == 0)
         }
         if kept < 120 {
-            let oldest = action.feed.ring.evictedThrough.newest(of: Self.events)
+            let oldest = action.ring.evictedThrough.newest(of: Self.events)
             #expect(throws: EventStartRefusal.expired(oldest: oldest)) {
                 try host.log.open(.named([action]), Self.events, from: .cursor(oldest - 1)).get()
             }

@@ -65,7 +65,7 @@ public final class HostedAction: Hosted, @unchecked Sendable {
 
     override func startOfFlight() -> FlightStart? {
         guard let first = levels.inFlight.first else { return nil }
-        return feed.ring.first(of: first.id).map { .kept($0) } ?? .expired
+        return ring.first(of: first.id).map { .kept($0) } ?? .expired
     }
 
     /// The definition the next execution uses.
@@ -117,7 +117,12 @@ public final class HostedAction: Hosted, @unchecked Sendable {
 
     /// Begins a brief execution and holds the gate until `endBrief`; false if it may not start at once.
     func beginBrief(_ id: ExecutionID, _ causes: Causes) -> Bool {
-        unretainedAction._withUnsafeGuaranteedRef { $0.beginBrief(id) { briefCauses = causes } }
+        unretainedAction._withUnsafeGuaranteedRef {
+            $0.beginBrief(id) {
+                // Requests of one client follow each other: counting the references of each would cost more.
+                if briefCauses.identity != causes.identity { briefCauses = causes }
+            }
+        }
     }
 
     func endBrief() { unretainedAction._withUnsafeGuaranteedRef { $0.endBrief() } }

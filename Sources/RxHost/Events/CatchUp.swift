@@ -74,7 +74,7 @@ extension EventLog {
         read { state in
             let seen =
                 switch source {
-                case .named(let sources): sources.map { $0.feed.ring.published(atSkip: state.skips) }
+                case .named(let sources): sources.map { $0.ring.published(atSkip: state.skips) }
                 case .executions(let executions): executions.map { $0.published(atSkip: state.skips) }
                 }
             return CatchUpPosition(cursor: cursor - 1, seen: seen)

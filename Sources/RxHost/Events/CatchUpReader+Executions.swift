@@ -55,7 +55,7 @@ extension CatchUpReader {
         var all = seen
         let missing = all.missing(of: execution.published(upTo: end), kinds)
         guard missing > 0 else { return }
-        let newest = execution.action.feed.ring.evictedThrough.newest(of: kinds)
+        let newest = execution.action.ring.evictedThrough.newest(of: kinds)
         guard newest <= end else {
             // Of these, the reader may not see all yet.
             isCut = true
@@ -83,7 +83,7 @@ extension CatchUpReader {
             return events <= mostEvents
         }
         events = 0
-        execution.action.feed.ring.forEach(after: position.cursor, of: execution.id) { event in
+        execution.action.ring.forEach(after: position.cursor, of: execution.id) { event in
             guard event.cursor <= end else { return false }
             guard event.execution == execution.id, kinds.contains(event.kind) else { return true }
             if page?.contains(event.cursor) == true { return true }

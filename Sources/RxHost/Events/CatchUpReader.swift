@@ -136,7 +136,7 @@ struct CatchUpReader {
         position.stored.reading.lookBack()
         guard case .named(let sources) = source else { return }
         for (slot, source) in sources.enumerated() where source.feed.isLogged {
-            let seen = source.feed.ring.published(upTo: position.cursor)
+            let seen = source.ring.published(upTo: position.cursor)
             if source.feed.logsElements {
                 position.seen[slot] = seen
                 continue
@@ -148,11 +148,11 @@ struct CatchUpReader {
 
     private mutating func loseUnwritten(through last: UInt64) {
         for (slot, source) in source.sources.enumerated() where source.feed.isLogged {
-            guard case .named = self.source, source.feed.ring.evictedThrough.newest(of: kinds) > position.cursor else {
+            guard case .named = self.source, source.ring.evictedThrough.newest(of: kinds) > position.cursor else {
                 continue
             }
             position.unknown[slot] = UnknownLoss(first: position.cursor + 1, last: last)
-            position.seen[slot] = source.feed.ring.published(upTo: last)
+            position.seen[slot] = source.ring.published(upTo: last)
         }
     }
 
@@ -163,7 +163,7 @@ struct CatchUpReader {
         guard let (block, seen) = finder.next(after: position) else { return nil }
         isCut = !page.isLast
         for (slot, source) in sources.enumerated()
-        where finder.hasLost(source.feed, position.seen[slot], through: .max) { postponeLoss(slot) }
+        where finder.hasLost(source, position.seen[slot], through: .max) { postponeLoss(slot) }
         position.cursor = block.last.cursor
         position.seen = seen
         return [.encoded(block)]
@@ -220,7 +220,7 @@ struct CatchUpReader {
                         seen: nil))
                 return true
             }
-            let isGone = last <= sources[slot].feed.ring.evictedThrough.elements
+            let isGone = last <= sources[slot].ring.evictedThrough.elements
             guard let count, isGone, first > position.cursor else {
                 // Memory may have some of them, or has had them: it knows how many are missing.
                 position.unreported[slot] = min(first, position.unreported[slot] ?? .max)
@@ -239,9 +239,10 @@ struct CatchUpReader {
     private mutating func gather(
         _ item: CatchUpPortion.Item, _ kind: EventKinds, _ slot: Int, _ sources: [Hosted], _ seen: inout [KindCounts]
     ) -> Bool {
-        let feed = sources[slot].feed
-        guard kinds.contains(kind), isOnlyStored(item.cursor, kind, of: feed) else { return false }
-        let isCounted = kind == .elements && !feed.logsElements && item.cursor > position.stored.uncounted[slot] ?? 0
+        let source = sources[slot]
+        guard kinds.contains(kind), isOnlyStored(item.cursor, kind, of: source) else { return false }
+        let isCounted =
+            kind == .elements && !source.feed.logsElements && item.cursor > position.stored.uncounted[slot] ?? 0
         if isCounted { seen[slot].elements += 1 }
         // Others may come after elements in memory, which are counted later.
         candidates.append(Candidate(item: item, slot: slot, seen: isCounted ? seen[slot] : nil))
@@ -250,8 +251,9 @@ struct CatchUpReader {
 
     /// Whether memory does not have the event: it has the newest elements of this host. Errors and records, and all
     /// events of a stream, are taken from the page.
-    private func isOnlyStored(_ cursor: UInt64, _ kind: EventKinds, of feed: Hosted.Feed) -> Bool {
-        kind != .elements || feed.logsElements || cursor <= max(feed.ring.evictedThrough.newest(of: .all), start)
+    private func isOnlyStored(_ cursor: UInt64, _ kind: EventKinds, of source: Hosted) -> Bool {
+        kind != .elements || source.feed.logsElements
+            || cursor <= max(source.ring.evictedThrough.newest(of: .all), start)
     }
 
     /// Takes as many candidates as fit into a portion, and moves the position behind them.
@@ -310,13 +312,13 @@ struct CatchUpReader {
         let feed = source.feed
         let isInPage = page != nil && feed.isLogged
         var seen = seen
-        gatherLosses(feed, slot, isInPage: isInPage, &seen)
+        gatherLosses(source, slot, isInPage: isInPage, &seen)
         gatherUnknown(feed, slot)
         for event in source.levels(kinds, after: position.cursor) where event.cursor <= end {
             candidates.append(Candidate(item: .event(event), slot: slot, seen: nil))
         }
         var taken = 0
-        feed.ring.forEach(after: position.cursor) { event in
+        source.ring.forEach(after: position.cursor) { event in
             guard event.cursor <= end else { return false }
             guard kinds.contains(event.kind) else { return true }
             let isCounted = !isInPage || event.kind == .elements && !feed.logsElements
@@ -334,16 +336,16 @@ struct CatchUpReader {
 
     /// Reports what memory has lost since the reader began, and no page has.
     private mutating func gatherLosses(
-        _ feed: Hosted.Feed, _ slot: Int, isInPage: Bool, _ seen: inout KindCounts
+        _ source: Hosted, _ slot: Int, isInPage: Bool, _ seen: inout KindCounts
     ) {
         var missing = 0
         // Events of other kinds, or of other names, may have been taken since.
         var last = position.cursor
         var isAll = true
         for kind in EventKinds.kept where kinds.contains(kind) {
-            guard !isInPage || kind == .elements && !feed.logsElements else { continue }
-            let (gone, had) = (feed.ring.evicted.sum(of: kind), seen.sum(of: kind))
-            let newest = feed.ring.evictedThrough.newest(of: kind)
+            guard !isInPage || kind == .elements && !source.feed.logsElements else { continue }
+            let (gone, had) = (source.ring.evicted.sum(of: kind), seen.sum(of: kind))
+            let newest = source.ring.evictedThrough.newest(of: kind)
             guard gone > had else { continue }
             guard newest <= end else {
                 // Of these, the reader may not see all yet. It gets the other events up to `end` now.

@@ -25,7 +25,7 @@ struct CatchUpStart {
         case .time(let time):
             return position(since: time, in: state)
         case .execution(let id):
-            guard let first = source.sources.lazy.compactMap({ $0.feed.ring.first(of: id) }).first else {
+            guard let first = source.sources.lazy.compactMap({ $0.ring.first(of: id) }).first else {
                 guard let action = state.execution(id)?.action else { return .failure(.notFound(id)) }
                 let isHere = source.sources.contains { $0 === action }
                 return .failure(isHere ? .expired(oldest: oldest(in: state)) : .elsewhere(id))
@@ -35,7 +35,7 @@ struct CatchUpStart {
             switch source {
             case .executions(let executions):
                 // Events that are not kept any more are reported as lost.
-                let first = executions.map { $0.action.feed.ring.first(of: $0.id) ?? 1 }.min() ?? 1
+                let first = executions.map { $0.action.ring.first(of: $0.id) ?? 1 }.min() ?? 1
                 return .success(CatchUpPosition(cursor: first - 1, seen: executions.map { _ in KindCounts() }))
             case .named(let sources):
                 var start = state.cursor
@@ -57,7 +57,7 @@ struct CatchUpStart {
         guard cursor >= oldest(in: state) else { return .failure(.expired(oldest: oldest(in: state))) }
         let seen =
             switch source {
-            case .named(let sources): sources.map { $0.feed.ring.published(upTo: cursor) }
+            case .named(let sources): sources.map { $0.ring.published(upTo: cursor) }
             case .executions(let executions): executions.map { self.seen($0, upTo: cursor, in: state) }
             }
         var position = CatchUpPosition(cursor: cursor, seen: seen)
@@ -65,7 +65,7 @@ struct CatchUpStart {
             let feed = source.feed
             // The store has every element of such a stream.
             guard !feed.logsElements else { continue }
-            let evicted = feed.ring.evictedThrough.newest(of: feed.isLogged ? kinds.intersection(.elements) : kinds)
+            let evicted = source.ring.evictedThrough.newest(of: feed.isLogged ? kinds.intersection(.elements) : kinds)
             // Of earlier hosts, no element is counted.
             let start = feed.isLogged && state.numbers.isContinued ? state.numbers.start : 0
             let uncounted = max(evicted, start)
@@ -81,7 +81,7 @@ struct CatchUpStart {
         if cursor == 0 { return KindCounts() }
         // The first event of a kind says how many came before it.
         let stored = StoredEvents(source: source, kinds: kinds)
-        let isInMemory = stored.end(of: execution.action.feed, after: cursor, in: state) == nil
+        let isInMemory = stored.end(of: execution.action, after: cursor, in: state) == nil
         guard isInMemory else { return .unknown }
         var seen = execution.published(upTo: cursor)
         if execution.isPast { seen.executions = .max }
@@ -91,7 +91,7 @@ struct CatchUpStart {
     /// The position from which everything since a time follows.
     private func position(since time: Int64, in state: HostState) -> Result<CatchUpPosition?, EventStartRefusal> {
         let oldest = oldest(in: state)
-        let first = source.sources.compactMap { $0.feed.ring.first(since: time) }.min().map { $0 - 1 }
+        let first = source.sources.compactMap { $0.ring.first(since: time) }.min().map { $0 - 1 }
         let isAllInMemory = StoredEvents(source: source, kinds: kinds).end(after: oldest, in: state) == nil
         guard !isAllInMemory else { return position(after: max(first ?? state.visible, oldest), in: state) }
         return position(after: oldest, in: state).map { position in
@@ -108,10 +108,10 @@ struct CatchUpStart {
         guard !sources.contains(where: \.feed.isLogged) else {
             return sources.map { source in
                 // What came before the name had a history is in memory or lost.
-                min(source.feed.loggedSince, source.feed.ring.evictedThrough.newest(of: kinds))
+                min(source.feed.loggedSince, source.ring.evictedThrough.newest(of: kinds))
             }.reduce(trimmed, max)
         }
-        return sources.map { max($0.beganAt, $0.feed.ring.evictedThrough.newest(of: kinds)) }
+        return sources.map { max($0.beganAt, $0.ring.evictedThrough.newest(of: kinds)) }
             .reduce(source.isOfStreams ? state.oldestKeptOfStreams : state.oldestKept, max)
     }
 
@@ -123,7 +123,7 @@ struct CatchUpStart {
 
     private var published: [KindCounts] {
         switch source {
-        case .named(let sources): sources.map(\.feed.ring.published)
+        case .named(let sources): sources.map(\.ring.published)
         case .executions(let executions): executions.map(\.published)
         }
     }
@@ -133,11 +133,11 @@ struct CatchUpStart {
         var found: [HostEvent] = []
         switch source {
         case .named(let sources):
-            for source in sources { found += source.feed.ring.newest(kinds) }
+            for source in sources { found += source.ring.newest(kinds) }
         case .executions(let executions):
             for execution in executions {
                 var newest: [EventKinds: HostEvent] = [:]
-                execution.action.feed.ring.forEach(after: 0, of: execution.id) { event in
+                execution.action.ring.forEach(after: 0, of: execution.id) { event in
                     if event.execution == execution.id, kinds.contains(event.kind) { newest[event.kind] = event }
                     return true
                 }
@@ -152,7 +152,7 @@ extension HostedExecution {
     /// How many events of each kind were published up to `cursor`. With the log's lock held.
     func published(upTo cursor: UInt64) -> KindCounts {
         var published = published
-        action.feed.ring.forEach(after: cursor, of: id) { event in
+        action.ring.forEach(after: cursor, of: id) { event in
             // Of an execution from the history, nobody knows how many records were published.
             if event.execution == id { published.update(event.kind) { $0 -= $0 > 0 ? 1 : 0 } }
             return true

@@ -53,7 +53,7 @@ public final class EventLog: Sendable {
     /// The last executions of an action that have ended, at most `most`, oldest first. Those from before the start of
     /// the host, and those with much output after them, may be missing.
     public func lastEnds(of action: HostedAction, _ most: Int) -> [ExecutionRecord] {
-        state.withLock { _ in action.feed.ring.lastEnds(most) }
+        state.withLock { _ in action.ring.lastEnds(most) }
     }
 
     /// Ends the watch that a request with `isWatched` began.
@@ -135,7 +135,7 @@ public final class EventLog: Sendable {
             state.finish(execution, of: action)
             return state.takeCallbacksOfBrief()
         }
-        callbacks.call(self)
+        callbacks?.call(self)
     }
 
     // MARK: Names

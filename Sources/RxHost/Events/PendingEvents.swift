@@ -15,7 +15,7 @@ struct PendingEvents {
     private var bytes = 0
     private var listener: (@Sendable () -> Void)?
     /// Whether the first entry was added and the listener is not called yet.
-    private var mustWake = false
+    private(set) var mustWake = false
     /// No event that `drain` returned so far has a greater cursor.
     private(set) var drainedThrough: UInt64 = 0
     /// The first event that was left out; nil if none was since `stopSkipping`.

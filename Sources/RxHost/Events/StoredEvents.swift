@@ -14,9 +14,10 @@ struct StoredEvents {
 
     /// The last event after `cursor` that is in the store and not in memory, of those of this place in the source; nil
     /// if there is none.
-    func end(of feed: Hosted.Feed, after cursor: UInt64, in state: HostState) -> UInt64? {
+    func end(of source: Hosted, after cursor: UInt64, in state: HostState) -> UInt64? {
+        let feed = source.feed
         guard feed.isLogged else { return nil }
-        var end = feed.ring.evictedThrough.newest(of: kinds)
+        var end = source.ring.evictedThrough.newest(of: kinds)
         if state.numbers.isContinued, cursor < state.numbers.start {
             // Of earlier hosts, the newest errors and records are in memory, and no elements of executions.
             if feed.logsElements {
@@ -34,7 +35,7 @@ struct StoredEvents {
     ///   what memory has is encoded on the loop.
     func end(after cursor: UInt64, in state: HostState, isReading: Bool = false) -> UInt64? {
         guard !kinds.isDisjoint(with: [.elements, .errors, .executions, .firings, .drops]) else { return nil }
-        let lost = source.sources.compactMap { end(of: $0.feed, after: cursor, in: state) }.max()
+        let lost = source.sources.compactMap { end(of: $0, after: cursor, in: state) }.max()
         let written = state.numbers.stored(state.visible)
         guard isReading, let fromMemory, written > cursor + UInt64(fromMemory) else { return lost }
         return max(lost ?? 0, written)
@@ -43,8 +44,8 @@ struct StoredEvents {
     /// How many of the last events are taken from memory, if the store has them all; nil if the store lacks some.
     private var fromMemory: Int? {
         guard case .named(let sources) = source else { return nil }
-        let stored = sources.lazy.map(\.feed).filter(\.isLogged)
-        guard !kinds.contains(.elements) || stored.allSatisfy(\.logsElements) else { return nil }
+        let stored = sources.lazy.filter(\.feed.isLogged)
+        guard !kinds.contains(.elements) || stored.allSatisfy(\.feed.logsElements) else { return nil }
         return stored.first?.ring.limits.fromMemory
     }
 

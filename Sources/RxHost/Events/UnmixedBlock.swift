@@ -19,7 +19,7 @@ struct UnmixedBlock {
         let isLossNear = position.cursor < start && end >= start
         guard !isLossNear, position.unknown.values.allSatisfy({ $0.last > end }) else { return nil }
         for (slot, source) in sources.enumerated() {
-            guard !hasLost(source.feed, position.seen[slot], through: end),
+            guard !hasLost(source, position.seen[slot], through: end),
                 !hasMore(source, after: position.cursor, through: through)
             else { return nil }
         }
@@ -27,7 +27,7 @@ struct UnmixedBlock {
         var seen = position.seen
         for event in events.events where event.kind == .elements && !sources[event.slot].feed.logsElements {
             // Memory has the newest elements of this host.
-            let kept = max(sources[event.slot].feed.ring.evictedThrough.newest(of: .all), start)
+            let kept = max(sources[event.slot].ring.evictedThrough.newest(of: .all), start)
             guard event.cursor <= kept else { return nil }
             if event.cursor > position.stored.uncounted[event.slot] ?? 0 { seen[event.slot].elements += 1 }
         }
@@ -35,10 +35,10 @@ struct UnmixedBlock {
     }
 
     /// Whether memory may have lost, up to an event, what no page has.
-    func hasLost(_ feed: Hosted.Feed, _ seen: KindCounts, through end: UInt64) -> Bool {
-        EventKinds.kept.contains { kind in
+    func hasLost(_ source: Hosted, _ seen: KindCounts, through end: UInt64) -> Bool {
+        let (feed, ring) = (source.feed, source.ring)
+        return EventKinds.kept.contains { kind in
             guard kinds.contains(kind), !feed.isLogged || kind == .elements && !feed.logsElements else { return false }
-            let ring = feed.ring
             return ring.evicted.sum(of: kind) > seen.sum(of: kind) && ring.evictedThrough.newest(of: kind) <= end
         }
     }
@@ -47,7 +47,7 @@ struct UnmixedBlock {
     private func hasMore(_ source: Hosted, after cursor: UInt64, through: UInt64) -> Bool {
         let feed = source.feed
         var isMissing = false
-        feed.ring.forEach(after: cursor) { event in
+        source.ring.forEach(after: cursor) { event in
             guard event.cursor <= through else { return false }
             guard kinds.contains(event.kind) else { return true }
             let isElsewhere = !feed.isLogged || event.kind == .elements && !feed.logsElements

@@ -35,16 +35,16 @@ public final class BriefExecution: @unchecked Sendable {
     }
 
     init(
-        id: ExecutionID, action: Hosted, causes: Causes, input: RawJSON?, result: Result<RawJSON, WorkFailure>,
-        disables: Bool
+        id: ExecutionID, action: Hosted, causes: Causes, input: consuming RawJSON?,
+        result: consuming Result<RawJSON, WorkFailure>, disables: Bool
     ) {
+        var cost = 2 * HostEvent.ownCost + causes.cost + (input?.utf8.count ?? 0)
         self.id = id
         self.action = action
         self.causes = causes
         self.input = input
         self.disables = disables
-        var cost = 2 * HostEvent.ownCost + causes.cost + (input?.utf8.count ?? 0)
-        switch result {
+        switch consume result {
         case .success(let element):
             cost += element.utf8.count
             self.element = element

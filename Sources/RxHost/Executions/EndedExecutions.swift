@@ -10,7 +10,7 @@ struct EndedExecutions {
     /// The place of the oldest, where the next one goes once all places are taken.
     private var oldest = 0
 
-    mutating func append(_ entry: KnownExecution) {
+    mutating func append(_ entry: consuming KnownExecution) {
         if entries.count < EndedExecutions.kept {
             entries.append(entry)
         } else {

@@ -261,7 +261,7 @@ public final class HostedExecution: @unchecked Sendable {
     /// Whether its end was published up to `cursor`. With the log's lock held.
     func hasEnded(by cursor: UInt64) -> Bool {
         guard record.state.isFinal else { return false }
-        return endNumber.map { $0 <= cursor } ?? !action.feed.ring.hasEnd(of: id, after: cursor)
+        return endNumber.map { $0 <= cursor } ?? !action.ring.hasEnd(of: id, after: cursor)
     }
 
     /// How many events of each kind were published. With the log's lock held.

@@ -23,7 +23,7 @@ extension EventLog {
         let event = HostEvent(
             cursor: event.number, time: event.time, source: source, execution: event.execution,
             ordinal: event.ordinal, change: change)
-        source.feed.ring.append(event, .event(event), skip: 0)
+        source.ring.append(event, .event(event), skip: 0)
     }
 
     /// Delivery waits no more for events up to `number`.

@@ -8,7 +8,8 @@ struct OutputsOfHost {
     var cost = 0
     /// Executions in flight whose output has changed since it was stored.
     private var changed: [HostedExecution] = []
-    private var isWished = false
+    /// Whether `takeWish` will return true.
+    private(set) var isWished = false
     /// The output of executions that have ended, until the store has answered for their end.
     private var ended: [ExecutionID: (name: String, output: OutputSnapshot)] = [:]
     private var endings = Queue<(id: ExecutionID, number: UInt64)>()
