@@ -1,7 +1,8 @@
 # A reader of the log, as fast as it can be, beside another client's echo. The server may use every core: pages are read
 # by another thread than the loop's. Each round starts with the same log.
 
-catchup_executions=100000
+# With three events each, a million.
+catchup_executions=333334
 catchup_request='{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action":"echo","input":"x"}}'
 catchup_fail='{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action":"fail","input":{"n":1}}}'
 catchup_subscribe='{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"subscription":"s","action":"fail",'
