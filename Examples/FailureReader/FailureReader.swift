@@ -20,7 +20,8 @@ struct FailureReader {
             let client = try await connect(socket)
             // Document: begin
             let start = file.cursor.map { SubscribeRequest.Start.cursor($0) } ?? .start
-            let request = SubscribeRequest(.action(["*"]), channels: [.errors], from: start)
+            var request = SubscribeRequest(.action(["*"]), channels: [.errors], from: start)
+            request.fallback = .start  // a power cut may have left less than the file has
             for try await element in try await client.subscribe(request) {
                 switch element {  // goes on through restarts of the daemon
                 case .event(let event) where event.channel == .errors: try file.append(event)

@@ -14,6 +14,8 @@ public final class Host: Sendable {
     /// Identifies the log, which the cursors count: eight hexadecimal digits. Without a store, another one for each
     /// host; with one, another one only after events may have been lost.
     public let epoch: String
+    /// The earlier epochs of the log, each with the number after which the next one began.
+    private let earlierEpochs: [String: UInt64]
     /// The view of the host: its levels, executions, and events.
     public let log: EventLog
     let services: HostServices
@@ -54,6 +56,7 @@ public final class Host: Sendable {
     ) {
         let recovery = store?.takeRecovery()
         let digits = String(UInt32(truncatingIfNeeded: platform.entropy.next()), radix: 16)
+        earlierEpochs = recovery?.log.earlier ?? [:]
         epoch = recovery?.log.epoch ?? String(repeating: "0", count: 8 - digits.count) + digits
         self.recovery = Locked(recovery)
         self.keys = ExecutionKeys(keys)
@@ -75,6 +78,12 @@ public final class Host: Sendable {
         guard recovery != nil else { return }
         let registry = registry
         log.begin(with: recovered, { registry[$0] ?? registry.reactor($0) }, { feeds[$0] })
+    }
+
+    /// Where a reader begins that has a cursor of the log with this epoch.
+    public func start(after number: UInt64, ofLog epoch: String) -> EventStart {
+        guard epoch != self.epoch else { return .cursor(number) }
+        return .cursorOfAnother(continuation: earlierEpochs[epoch].map { min(number, $0) })
     }
 
     /// The outside world that the host uses.

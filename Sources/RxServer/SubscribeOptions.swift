@@ -15,10 +15,10 @@ struct SubscribeOptions {
     let wantsPatches: Bool
 
     init(
-        _ parameters: Parameters, _ target: SubscribeTarget, limits: Limits, epoch: String
+        _ parameters: Parameters, _ target: SubscribeTarget, limits: Limits, host: Host
     ) throws(RPCError) {
         channels = try Self.channels(parameters, target)
-        start = try Self.start(parameters, epoch: epoch)
+        start = try Self.start(parameters, host)
         cursor = parameters["from"]?["cursor"]?.string
         buffer = try parameters.optionalInt("buffer", in: 1...limits.buffer) ?? limits.buffer
         overflow = try Self.overflow(parameters)
@@ -58,7 +58,7 @@ struct SubscribeOptions {
         return overflow
     }
 
-    private static func start(_ parameters: Parameters, epoch: String) throws(RPCError) -> EventStart {
+    private static func start(_ parameters: Parameters, _ host: Host) throws(RPCError) -> EventStart {
         let shape = """
             must be "now", "last", "start", "execution", {"cursor": CURSOR}, {"time": TIME} or {"execution": ID}
             """
@@ -76,9 +76,8 @@ struct SubscribeOptions {
         from.forEachMember { _, _ in members += 1 }
         guard members == 1 else { throw parameters.fault("from", shape) }
         if let text = from["cursor"]?.string {
-            let (cursorEpoch, number) = try cursor(text, parameters)
-            guard cursorEpoch == epoch else { throw .cursorExpired(text, oldest: nil) }
-            return .cursor(number)
+            let (epoch, number) = try cursor(text, parameters)
+            return host.start(after: number, ofLog: epoch)
         }
         if let text = from["time"]?.string {
             guard let time = Timestamp(text) else {
@@ -107,7 +106,7 @@ extension EventStart {
     var isPast: Bool {
         switch self {
         case .now, .last: false
-        case .cursor, .start, .time, .execution, .executing: true
+        case .cursor, .cursorOfAnother, .start, .time, .execution, .executing: true
         }
     }
 }

@@ -412,6 +412,40 @@ struct ReconnectTests {
         }
     }
 
+    @Test(
+        "a stream whose cursor has expired begins with a gap and what is kept, if its request has a fallback",
+        arguments: [("e:5", "e:5"), (nil, "start")])
+    func expiredAtOnce(_ oldest: String?, _ next: String) async throws {
+        try await withFakeDaemon { request, peer in
+            let from = request.params["from"]
+            if from?["cursor"] == "e:1" {
+                let oldest = oldest.map { "\"\($0)\"" } ?? "null"
+                return peer.send(
+                    #"{"jsonrpc":"2.0","id":\#(request.id),"error":{"code":-32014,"message":"no","#
+                        + #""data":{"name":"cursorExpired","oldest":\#(oldest)}}}"#)
+            }
+            #expect((from?["cursor"] ?? from)?.string == next)
+            peer.open(request, at: 5)
+            peer.event(request.stream, 6, #""channel":"elements","action":"a","value":6"#)
+            peer.end(request.stream, 7)
+        } _: { daemon in
+            let client = try await Client.connect(path: daemon.path)
+            var request = SubscribeRequest(.action(["a"]), from: .cursor("e:1"))
+            let error = await #expect(throws: ClientError.self) { _ = try await client.subscribe(request) }
+            guard case .refused(let refusal)? = error else { return #expect(Bool(false), "\(error as Any)") }
+            #expect(refusal.errorCode == .cursorExpired)
+            request.fallback = .start
+            var elements: [String] = []
+            for try await element in try await client.subscribe(request) {
+                switch element {
+                case .gap(let gap): elements.append("gap \(gap.after ?? "") \(gap.cursor ?? "") \(gap.isResumed)")
+                case .event(let event): elements.append(event.channel.rawValue)
+                }
+            }
+            #expect(elements == ["gap e:1 e:5 false", "elements", "end"])
+        }
+    }
+
     @Test("an execution of a daemon that was started anew has lost elements, and says so")
     func executionGap() async throws {
         try await withFakeDaemon { request, peer in

@@ -139,7 +139,7 @@ struct KeptStreamEventsTests {
         await store.flush()
         #expect(await eventually { store.trimmedOfStreamsThrough >= begin + 90 })
         #expect(store.trimmedThrough < begin)
-        guard case .failure(.expired(let oldest)) = try host.log.open(source(host, "kept"), .all, from: .cursor(begin))
+        guard case .failure(.expired(let oldest?)) = try host.log.open(source(host, "kept"), .all, from: .cursor(begin))
         else {
             Issue.record("the first elements are still there")
             return

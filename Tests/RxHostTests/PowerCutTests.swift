@@ -58,6 +58,8 @@ struct PowerCutTests {
         /// By epochs.
         var known: [String: Known] = [:]
         var rounds: UInt64 = 0
+        /// How often a reader went on where it was, in another epoch.
+        var continued = 0
 
         init(seed: UInt64) {
             self.seed = seed
@@ -130,14 +132,21 @@ struct PowerCutTests {
             var reader = readers[index]
             defer { readers[index] = reader }
             let source = EventSource.named(host.registry.actions)
-            guard reader.epoch == host.epoch else {
+            guard !reader.epoch.isEmpty else {
                 reader.epoch = host.epoch
-                reader.seen = []
                 return reader.report(through: host.log.cursor)
             }
-            let start = EventStart.cursor(reader.number)
+            var start = host.start(after: reader.number, ofLog: reader.epoch)
+            if case .failure(.expired(let oldest?)) = host.log.open(source, PowerCutTests.kinds, from: start) {
+                if reader.epoch != host.epoch {
+                    try begin(&reader, host, oldest)
+                } else {
+                    reader.report(through: oldest)
+                }
+                start = .cursor(oldest)
+            }
             guard case .success(let opening) = host.log.open(source, PowerCutTests.kinds, from: start) else {
-                return reader.report(through: host.log.cursor)
+                throw Fault("seed \(seed): \(reader.epoch):\(reader.number) is refused")
             }
             defer { host.log.unwatch(source) }
             var end = opening.cursor
@@ -152,6 +161,21 @@ struct PowerCutTests {
                 if !reader.seen.contains(number) { throw Fault("seed \(seed): \(host.epoch):\(number) is missing") }
             }
             reader.checked = reader.number
+        }
+
+        /// The reader goes on in another epoch of the log, with what is left of the one that it knows.
+        private func begin(_ reader: inout Reader, _ host: Host, _ oldest: UInt64) throws {
+            let source = EventSource.named(host.registry.actions)
+            let start = try host.log.open(source, PowerCutTests.kinds, from: .start).get()
+            host.log.unwatch(source)
+            // Later than its cursor only if that is not kept.
+            guard oldest <= max(reader.number, start.position?.cursor ?? start.cursor) else {
+                throw Fault("seed \(seed): what follows \(reader.number) is left out up to \(oldest)")
+            }
+            if oldest == reader.number { continued += 1 }
+            reader.epoch = host.epoch
+            reader.seen = []
+            reader.report(through: oldest)
         }
 
         private func catchUp(
@@ -198,13 +222,14 @@ struct PowerCutTests {
 
     @Test("no number is used twice, no event comes again, and what is missing is reported")
     func log() throws {
-        var (events, reports) = (0, 0)
+        var (events, reports, continued) = (0, 0, 0)
         for seed in UInt64(1)...10 {
             let run = Run(seed: seed)
             for _ in 0..<6 { try run.round() }
             events += run.known.values.reduce(0) { $0 + $1.numbers.count }
             reports += run.readers.reduce(0) { $0 + $1.reports }
+            continued += run.continued
         }
-        #expect(events > 100 && reports > 30)
+        #expect(events > 100 && reports > 30 && continued > 10)
     }
 }

@@ -246,7 +246,9 @@ struct EventLogStoreTests {
             return try file.open(on: disk)
         }
         var store = try open()
-        let epoch = store.takeRecovery().log.epoch
+        let first = store.takeRecovery().log
+        let epoch = first.epoch
+        #expect(first.earlier == [:])
         store.close()
         boot = 2
         store = try open()
@@ -258,7 +260,10 @@ struct EventLogStoreTests {
             for (suffix, bytes) in files { write(bytes, to: file.path + suffix) }
             boot = boots
             store = try open()
-            #expect((store.takeRecovery().log.epoch == epoch) == (boots == 2), "boot \(boots)")
+            let log = store.takeRecovery().log
+            #expect((log.epoch == epoch) == (boots == 2), "boot \(boots)")
+            #expect(log.earlier.keys.first == (boots == 2 ? nil : epoch))
+            #expect(log.earlier.values.allSatisfy { $0 < log.last })
             store.close()
         }
     }

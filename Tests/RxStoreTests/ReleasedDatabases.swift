@@ -134,6 +134,10 @@ enum ReleasedDatabases {
         UPDATE executions SET attempt = 2, attempts = 3 WHERE seq = 2;
         UPDATE pending SET attempt = 3, attempts = 4 WHERE seq = 2;
         """,
+        """
+        CREATE TABLE epochs(epoch TEXT PRIMARY KEY, last INTEGER NOT NULL) STRICT;
+        INSERT INTO epochs VALUES('99887766', 5);
+        """,
     ]
 
     /// The file `rxd.db-lock` of each version, as words: from version 2 on, with a mark of the five transactions.
@@ -142,7 +146,7 @@ enum ReleasedDatabases {
         Mark(words: executionSlots, hasCleanEnd: true), Mark(words: executionSlots, hasCleanEnd: true),
         Mark(words: executionSlots, hasCleanEnd: true), Mark(words: executionSlots, hasCleanEnd: true),
         Mark(words: executionSlots, hasCleanEnd: true), Mark(words: executionSlots, hasCleanEnd: true),
-        Mark(words: executionSlots, hasCleanEnd: true),
+        Mark(words: executionSlots, hasCleanEnd: true), Mark(words: executionSlots, hasCleanEnd: true),
     ]
 
     /// The parts of reactors.db: the first four lead to version 1, 2, 3, and 4.

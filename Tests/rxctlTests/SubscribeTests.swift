@@ -266,17 +266,21 @@ struct SubscribeTests {
     private func withExpiry(_ body: (FakeDaemon) async throws -> Void) async throws {
         try await withFakeDaemon(
             { request, peer in
-                if let cursor = request.params["from"]?["cursor"]?.string {
-                    return peer.refuse(request, -32014, "cursorExpired", #","cursor":"\#(cursor)","oldest":"e:80""#)
+                // What follows e:80 is kept; of other logs nothing is known.
+                if let cursor = request.params["from"]?["cursor"]?.string, cursor != "e:80" {
+                    let oldest = cursor.hasPrefix("e:") ? #""e:80""# : "null"
+                    return peer.refuse(
+                        request, -32014, "cursorExpired", #","cursor":"\#(cursor)","oldest":\#(oldest)"#)
                 }
-                peer.open(request, at: 90, snapshot: #"{"actions":{"a":{"executing":false}}}"#)
+                let begins = request.params["from"].map { $0 == "start" ? 70 : 80 } ?? 90
+                peer.open(request, at: begins, snapshot: #"{"actions":{"a":{"executing":false}}}"#)
                 peer.event(request.stream, 91, SubscribeTests.element(91))
                 if request.id == "1" { return peer.close() }
                 peer.end(request.stream, 92)
             }, body)
     }
 
-    @Test("an expired cursor continues from now, with a record of that and the present levels; --strict: 75")
+    @Test("after an expired cursor follows what is kept, with a record of that and the present levels; --strict: 75")
     func expired() async throws {
         try await withExpiry { daemon in
             let result = await bash("rxctl subscribe a --from e:7 --channel reconnect 2>/dev/null", socket: daemon.path)
@@ -285,8 +289,11 @@ struct SubscribeTests {
             #expect(
                 values[0]["value"]
                     == reconnect(
-                        after: "e:7", resumed: false, cursor: "e:90",
+                        after: "e:7", resumed: false, cursor: "e:80",
                         snapshot: #"{"actions":{"a":{"executing":false}}}"#))
+            let other = await bash("rxctl subscribe a --from x:7 --channel reconnect 2>/dev/null", socket: daemon.path)
+            let record = try RawJSON(validating: #require(other.lines.first)).value()
+            #expect(record["value"]?["after"] == "x:7" && record["value"]?["cursor"] == "e:90", "another log: from now")
             let strict = await bash("rxctl subscribe a --from e:7 --strict 2>&1", socket: daemon.path)
             #expect(strict.status == 75)
             #expect(strict.lines.first == "rxctl: no: cursorExpired (cursorExpired)")
@@ -382,7 +389,7 @@ struct SubscribeTests {
         }
     }
 
-    @Test("a cursor file with an expired cursor continues from now, and the gap is in its output")
+    @Test("a cursor file with an expired cursor continues with what is kept, and the gap is in its output")
     func cursorFileExpired() async throws {
         try await withExpiry { daemon in
             let result = await bash(
@@ -390,10 +397,13 @@ struct SubscribeTests {
                 d=$(mktemp -d); trap 'rm -r $d' EXIT; cd $d; echo e:7 >F
                 rxctl subscribe a --cursor-file F --strict >>out 2>/dev/null; echo $?; head -1 F
                 rxctl subscribe a --cursor-file F --channel reconnect --count 1 >>out 2>/dev/null; echo $?
-                head -1 F; cat out
+                head -1 F; cat out; : >out; echo x:7 >F
+                rxctl subscribe a --cursor-file F --from start --channel reconnect --count 1 2>/dev/null >>out; cat out
                 """, socket: daemon.path)
             #expect(result.lines.prefix(4) == ["75", "e:7", "0", "e:91"])
-            #expect(channels(Array(result.lines.dropFirst(4))) == ["reconnect", "elements"])
+            let records = try result.lines.dropFirst(4).map { try RawJSON(validating: $0).value() }
+            #expect(records.map { $0["channel"] } == ["reconnect", "elements", "reconnect", "elements"])
+            #expect(records[0]["value"]?["cursor"] == "e:80" && records[2]["value"]?["cursor"] == "e:70")
         }
     }
 

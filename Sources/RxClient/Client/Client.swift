@@ -85,7 +85,18 @@ public final class Client: Sendable {
 
     /// Subscribes to actions, reactors, or executions; the snapshot is in the stream's `reply`.
     public func subscribe(_ request: SubscribeRequest) async throws -> EventStream {
-        try await open(.subscription(request), leavesExecution: false)
+        var progress = SubscriptionProgress(request)
+        while true {
+            do throws(ClientError) {
+                return try await open(
+                    .subscription(progress.next), leavesExecution: false, after: progress.isExpired ? progress : nil)
+            } catch {
+                guard case .refused(let refusal) = error, refusal.errorCode == .cursorExpired,
+                    request.fallback != nil, progress.canFollowExpiry
+                else { throw error }
+                progress.expired(oldest: refusal.data?.value()["oldest"]?.string)
+            }
+        }
     }
 
     /// Closes the connection; pending and later calls fail with `.closed`.
@@ -100,11 +111,20 @@ extension Client {
         loop.execute { [link] in body(link) }
     }
 
-    func open(_ origin: FollowedStream.Origin, leavesExecution: Bool) async throws(ClientError) -> EventStream {
+    /// - Parameter expired: the progress of a stream whose cursor has expired: it begins with a gap.
+    func open(
+        _ origin: FollowedStream.Origin, leavesExecution: Bool, after expired: SubscriptionProgress? = nil
+    ) async throws(ClientError) -> EventStream {
         let opened = Question()
         let inbox = Inbox()
         let reply = try await ask { link, completion in
-            let stream = link.open(origin, deliver: { inbox.receive($0) }, completion: completion)
+            let stream = link.open(origin, deliver: { inbox.receive($0) }) { reply in
+                var expired = expired
+                if case .success(let result) = reply, let gap = expired?.opened(result, at: .now) {
+                    inbox.receive(.reconnected(gap, reply: result))
+                }
+                completion(reply)
+            }
             opened.stream = stream
             return stream.opening
         }

@@ -23,11 +23,20 @@ struct SubscriptionProgress {
     var next: SubscribeRequest {
         var next = request
         if isExpired {
-            next.from = oldest.map { .cursor($0) } ?? .now
+            next.from = oldest.map { .cursor($0) } ?? anew
         } else if isReopening, let cursor {
             next.from = .cursor(cursor)
         }
         return next
+    }
+
+    /// Where to begin in a log of which nothing was read.
+    private var anew: SubscribeRequest.Start {
+        switch request.from {
+        case .now, .last, .start, .time: request.from
+        case .cursor: request.fallback ?? .now
+        case .execution, .executing: .now
+        }
     }
 
     /// The connection is lost; the stream has to be opened again.

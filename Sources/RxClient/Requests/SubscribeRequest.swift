@@ -25,7 +25,7 @@ public struct SubscribeRequest: Sendable, Equatable {
         case start
         /// The first event since this time, or the oldest that the daemon still has.
         case time(Timestamp)
-        /// The event after this cursor; `cursorExpired` if the daemon does not have all of them any more.
+        /// The event after this cursor. If the daemon does not have all of them any more: see `fallback`.
         case cursor(String)
         /// The acceptance of this execution.
         case execution(String)
@@ -49,6 +49,10 @@ public struct SubscribeRequest: Sendable, Equatable {
     public var channels: [Channel]
     /// The first event that is received.
     public var from: Start
+    /// What becomes of a cursor in `from` that has expired. With nil, the request is refused with `cursorExpired`.
+    /// Otherwise the stream begins with a gap, and with all that the daemon still has after the cursor; with `fallback`
+    /// if the cursor is of a log that the daemon does not know.
+    public var fallback: Start?
     /// How many events the daemon keeps for a slow reader; nil: its default.
     public var buffer: Int?
     /// What the daemon does with more events; nil: its default, which is to drop the oldest.

@@ -20,6 +20,8 @@ struct CatchUpStart {
         case .cursor(let cursor):
             guard cursor <= state.cursor else { return .failure(.ahead) }
             return position(after: cursor, in: state)
+        case .cursorOfAnother(let continuation):
+            return .failure(.expired(oldest: continuation.map { max($0, oldest(in: state)) }))
         case .start:
             return position(after: oldest(in: state), in: state)
         case .time(let time):

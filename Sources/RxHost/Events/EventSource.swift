@@ -32,6 +32,9 @@ public enum EventStart: Sendable, Hashable {
     case last
     /// After this cursor of the log.
     case cursor(UInt64)
+    /// After a cursor of another log, which is always refused. If that is an earlier one, before some of it was lost,
+    /// what is left of it follows `continuation`; nil for a log that is not known.
+    case cursorOfAnother(continuation: UInt64?)
     /// With the oldest event that is kept.
     case start
     /// With the first event since this time, in milliseconds since 1970, or with the oldest that is kept.
@@ -44,8 +47,8 @@ public enum EventStart: Sendable, Hashable {
 
 /// Why a reader cannot begin at its `EventStart`.
 public enum EventStartRefusal: Error, Sendable, Hashable {
-    /// Some of the events are not kept any more; all events after `oldest` are.
-    case expired(oldest: UInt64)
+    /// Some of the events are not kept any more; all events after `oldest` are. Nil if none of them were of this log.
+    case expired(oldest: UInt64?)
     /// The cursor is ahead of the log.
     case ahead
     /// The execution is not known.

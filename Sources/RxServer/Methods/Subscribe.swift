@@ -19,7 +19,7 @@ struct Subscribe: MethodHandler {
         guard call.reply.batch == nil else { throw .streamInBatch }
         name = try parameters.string("subscription")
         target = try SubscribeTarget.read(parameters, call.session)
-        options = try SubscribeOptions(parameters, target, limits: call.context.limits, epoch: call.host.epoch)
+        options = try SubscribeOptions(parameters, target, limits: call.context.limits, host: call.host)
         try call.session.subscriptions.checkNew(name, parameter: "subscription")
         self.call = call
     }
@@ -208,7 +208,7 @@ struct Subscribe: MethodHandler {
     private func error(_ refusal: EventStartRefusal) -> RPCError {
         switch refusal {
         case .expired(let oldest):
-            .cursorExpired(options.cursor, oldest: call.context.encoder.cursor(oldest))
+            .cursorExpired(options.cursor, oldest: oldest.map(call.context.encoder.cursor))
         case .ahead: .refused([RPCError.Fault(path: "/from", message: "this cursor is yet to come")])
         case .notFound(let id): .notFound("execution", id.description)
         case .elsewhere:

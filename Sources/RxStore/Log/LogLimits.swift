@@ -2,6 +2,8 @@
 public enum LogLimits {
     /// Numbers that are reserved together: more than a host can use in minutes, so that it rarely waits for the disk.
     public static let numbersReserved: UInt64 = 1 << 28
+    /// Earlier epochs whose cursors are understood: a power cut or a recovery makes one.
+    static let epochsKept = 64
     /// The most events that a host finds when it starts.
     static let eventsRead = 20_000
     /// The bytes of text after which it finds no more.

@@ -25,15 +25,17 @@ struct LogOpening {
         } else {
             try database.execute("DELETE FROM log; INSERT INTO log VALUES('', 0, 0)")
         }
-        if startsOver || log.epoch.isEmpty {
-            let digits = String(UInt32(truncatingIfNeeded: entropy.next()), radix: 16)
-            log.epoch = String(repeating: "0", count: 8 - digits.count) + digits
-        }
         // Whatever the row says, no number is used twice.
         for table in ["events", "stream_events"] {
             let greatest = try database.integer("SELECT coalesce(max(number), 0) FROM \(table)")
             log.last = max(log.last, UInt64(clamping: greatest))
         }
+        if startsOver || log.epoch.isEmpty {
+            if !log.epoch.isEmpty { try endEpoch(log) }
+            let digits = String(UInt32(truncatingIfNeeded: entropy.next()), radix: 16)
+            log.epoch = String(repeating: "0", count: 8 - digits.count) + digits
+        }
+        log.earlier = try earlierEpochs()
         log.trimmed = max(log.trimmed, min(missing ?? 0, log.last))
         log.complete = log.trimmed
         log.streams.trimmed = max(try trimmedOfStreams(), min(missing ?? 0, log.last))
@@ -48,6 +50,24 @@ struct LogOpening {
         streams.bind(1, Int64(clamping: log.streams.trimmed))
         try streams.run()
         return log
+    }
+
+    /// Keeps the epoch of the log, and where it ends.
+    private func endEpoch(_ log: RecoveredLog) throws(StoreError) {
+        let insert = try Statement("INSERT OR REPLACE INTO epochs VALUES(?1, ?2)", database)
+        insert.bind(1, log.epoch)
+        insert.bind(2, Int64(clamping: log.last))
+        try insert.run()
+        try database.execute(
+            "DELETE FROM epochs WHERE epoch NOT IN (SELECT epoch FROM epochs ORDER BY last DESC LIMIT "
+                + "\(LogLimits.epochsKept))")
+    }
+
+    private func earlierEpochs() throws(StoreError) -> [String: UInt64] {
+        let rows = try Statement("SELECT epoch, last FROM epochs", database)
+        var earlier: [String: UInt64] = [:]
+        while try rows.step() { earlier[rows.text(0)] = rows.unsigned(1) }
+        return earlier
     }
 
     private func trimmedOfStreams() throws(StoreError) -> UInt64 {

@@ -90,6 +90,8 @@ public struct LoggedEvent: Sendable {
 public struct RecoveredLog: Sendable {
     /// Identifies the log: eight hexadecimal digits. Another one after some of the log was lost.
     public package(set) var epoch = ""
+    /// The earlier epochs of this log, each with the number after which the next one began.
+    public package(set) var earlier: [String: UInt64] = [:]
     /// New events have greater numbers than this one, which no event has.
     public package(set) var last: UInt64 = 0
     /// New events have at most this number, until more are reserved.
@@ -109,6 +111,7 @@ public struct RecoveredLog: Sendable {
     var withoutEvents: RecoveredLog {
         var log = RecoveredLog()
         log.epoch = epoch
+        log.earlier = earlier
         log.last = reserved
         log.reserved = reserved + LogLimits.numbersReserved
         log.complete = reserved

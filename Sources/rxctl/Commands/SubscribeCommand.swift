@@ -163,6 +163,7 @@ struct SubscribeCommand: RxctlCommand {
         var request = SubscribeRequest(
             target, channels: channels?.channels ?? [],
             from: cursor.map { .cursor($0) } ?? from?.start ?? .now, buffer: buffer, overflow: overflow?.overflow)
+        if cursor != nil { request.fallback = from?.start }
         if patch || channels?.channels.contains(.state) ?? false, case .action(let names) = request.target {
             request.target = .reactor(names)
             request.patch = patch

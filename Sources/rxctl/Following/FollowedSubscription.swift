@@ -6,9 +6,9 @@ internal import RxProtocol
 /// A subscription that a command reads until its session ends.
 ///
 /// Until it is open, every failure ends the session, with two exceptions: names that turn out to be those of reactors
-/// or of streams are subscribed to as such, and an expired cursor is replaced by the present, unless `strict`.
-/// Afterwards the session's link carries it from connection to connection, and the session ends only when it cannot
-/// continue.
+/// or of streams are subscribed to as such, and an expired cursor is replaced by the one after which the daemon still
+/// has everything, unless `strict`. Afterwards the session's link carries it from connection to connection, and the
+/// session ends only when it cannot continue.
 final class FollowedSubscription {
     struct Policy {
         /// Whether an expired cursor ends the session.
@@ -89,13 +89,18 @@ final class FollowedSubscription {
             open(next, insteadOf: expired)
         case (.notFound, .stream) where refusal.data?.value()["stream"] != nil:
             session.finish(Ending(unknown ?? error))
-        case (.cursorExpired, _) where !policy.strict && request.from != .now:
-            next.from = .now
-            open(next, insteadOf: request.from)
+        case (.cursorExpired, _) where !policy.strict && request.from != anew:
+            // The next answer may be the same, for a later one.
+            let oldest = expired == nil ? refusal.data?.value()["oldest"]?.string : nil
+            next.from = oldest.map { .cursor($0) } ?? anew
+            open(next, insteadOf: expired ?? request.from)
         case _:
             session.finish(Ending(error))
         }
     }
+
+    /// Where to begin if the daemon has nothing that follows the cursor.
+    private var anew: SubscribeRequest.Start { request.fallback ?? .now }
 
     private func receive(_ delivery: LinkDelivery) {
         switch delivery {
