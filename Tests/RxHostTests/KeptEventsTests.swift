@@ -103,6 +103,25 @@ struct KeptEventsTests {
         }
     }
 
+    @Test("of several actions without a history are reported as missing once")
+    func unkeptTogether() async throws {
+        let definitions = ["one", "two", "three"].map { name in
+            var definition = definition(Puppet(), history: name == "two")
+            definition.name = name
+            return definition
+        }
+        var store = try file.open()
+        var host = Host(definitions, store: store)
+        let cursor = host.log.cursor
+        store.close()
+        store = try file.open()
+        host = Host(definitions, store: store)
+        let sources = host.registry.actions
+        #expect(try await read(host, .named(sources), .errors, from: .cursor(cursor)) == ["lost some"])
+        #expect(try await read(host, .named(sources), .errors, from: .cursor(host.log.cursor)) == [])
+        store.close()
+    }
+
     @Test("are elements too, as far as output is kept; otherwise a reader learns that some may be missing, once")
     func elements() async throws {
         for keeps in [true, false] {

@@ -40,7 +40,8 @@ private final class Adder: ReactorEngine {
 
     func dispatch(_ input: ReactorInput, completion: @escaping @Sendable (ReactorFault?) -> Void) {
         guard let number = input.action.value().number?.int, number != 0 else {
-            let fault = ReactorFault(.mutate, "zero", input: input.action)
+            let token = input.action.value()["token"]?.string
+            let fault = ReactorFault(.mutate, token.map { "not \($0)" } ?? "zero", input: input.action)
             outlet.withLock { $0 }?.failed(fault)
             return completion(fault)
         }
@@ -157,6 +158,40 @@ struct KeptReactorTests {
                 #expect(reduction.by == .host)
             }
         }
+    }
+
+    @Test("fails without the secrets of the action in what is published, answered, and logged")
+    func secret() async throws {
+        let schema = try JSONSchema(
+            RawJSON([
+                "properties": ["token": ["type": "string", "writeOnly": true], "other": ["type": "string"]]
+            ]))
+        var definition = definition()
+        definition.schema = schema
+        let logged = Mutex<[ReactorFault]>([])
+        let host = Host(reactors: [definition], onReactorFault: { _, fault in logged.withLock { $0.append(fault) } })
+        try host.startReactors()
+        let reactor = try #require(host.registry.reactor("adder"))
+        let answer = await withCheckedContinuation { continuation in
+            reactor.dispatch(RawJSON(["token": "s3cret", "other": "seen"]), by: .host) {
+                continuation.resume(returning: $0)
+            }
+        }
+        guard case .failure(.failed(let answered)) = answer else { return #expect(Bool(false), "\(answer)") }
+        var published: [ReactorFault] = []
+        for case .fault(let fault) in host.log.drain().events.map(\.change) { published.append(fault) }
+        let opening = try host.log.open(.named([reactor]), .errors, from: .start).get()
+        var position = try #require(opening.position)
+        for case .event(let event) in host.log.nextPortion(of: .named([reactor]), .errors, after: &position).items {
+            if case .fault(let fault) = event.change { published.append(fault) }
+        }
+        let faults = [answered] + published + logged.withLock { $0 }
+        #expect(faults.count >= 3)
+        for fault in faults {
+            #expect(fault.message == "not [redacted]")
+            #expect(fault.input?.value() == ["token": "[redacted]", "other": "seen"])
+        }
+        await withCheckedContinuation { continuation in host.stop { continuation.resume() } }
     }
 
     @Test("stores the elements that a merged stream sends at its start")

@@ -270,7 +270,7 @@ struct CatchUpReader {
                 }
                 continue
             }
-            items.append(candidate.item)
+            append(candidate.item, to: &items)
             if candidate.isOfCounted { position.unreported[candidate.slot] = nil }
             position.cursor = max(position.cursor, candidate.item.cursor)
             if case .executions = source { position.taken[candidate.slot] = candidate.item.cursor }
@@ -282,6 +282,15 @@ struct CatchUpReader {
             }
         }
         return items
+    }
+
+    /// Losses of several names that nobody could count, as after a restart, are one: a report names no name.
+    private func append(_ item: CatchUpPortion.Item, to items: inout [CatchUpPortion.Item]) {
+        if case .lost(nil, let first, let last) = item, case .lost(nil, let other, last)? = items.last {
+            items[items.count - 1] = .lost(count: nil, first: min(first, other), last: last)
+        } else {
+            items.append(item)
+        }
     }
 
     private mutating func didReport(_ cursor: UInt64, _ slot: Int) {

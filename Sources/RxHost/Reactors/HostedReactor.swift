@@ -279,12 +279,11 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
         services.onReactorFault?(name, fault)
     }
 
-    /// The fault with the line of its program.
+    /// The fault with the line of its program, and without the secrets of its action.
     func located(_ fault: ReactorFault) -> ReactorFault {
-        guard let place = fault.place, place.source == nil else { return fault }
         var located = fault
-        located.place = place.located(in: definition.lines)
-        return located
+        if let place = fault.place, place.source == nil { located.place = place.located(in: definition.lines) }
+        return definition.schema.map(located.withoutSecrets) ?? located
     }
 
     // MARK: Storing
@@ -361,6 +360,16 @@ extension ReactorState {
 }
 
 extension ReactorFault {
+    /// The fault without the values of its action that the schema of actions marks `writeOnly`. In a mutation nobody
+    /// knows where they are.
+    fileprivate func withoutSecrets(of schema: JSONSchema) -> ReactorFault {
+        guard stage == .mutate, let input, let mask = SecretMask(schema, input) else { return self }
+        var fault = self
+        fault.input = schema.redacting(input)
+        fault.message = mask.masking(message)
+        return fault
+    }
+
     /// The fault without its input if that is larger than an event should carry.
     var shortened: ReactorFault {
         guard let input, input.utf8.count > ExecutionRecord.inputBytesKept else { return self }

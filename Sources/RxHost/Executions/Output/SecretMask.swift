@@ -54,6 +54,9 @@ struct SecretMask: Sendable {
         }
     }
 
+    /// `text` with the secrets replaced.
+    func masking(_ text: String) -> String { redactor.redacting(text) }
+
     /// `failure` with the secrets replaced in its message and its facts.
     func masking(_ failure: WorkFailure) -> WorkFailure {
         let redactor = redactor
