@@ -1,3 +1,4 @@
+import Glibc
 import Rx
 import RxAction
 import RxHost
@@ -74,6 +75,48 @@ struct BoundsTests {
         var last = try await peer.nextValue()
         while last["params"] != nil { last = try await peer.nextValue() }
         #expect(last["id"] == "after" && last["result"] != nil)
+        await server.stop()
+    }
+
+    @Test("in 1,000 lists that it does not read: at most 16 MiB wait for it, and nothing once it is gone")
+    func unreadLists() async throws {
+        let server = try TestServer()
+        let path = try await server.listen()
+        let setUp = server.connectInMemory()
+        let input = String(repeating: "x", count: 1000)
+        for number in 0..<200 {
+            setUp.send(
+                #"{"jsonrpc":"2.0","id":\#(number),"method":"action.execute","params":{"action":"echo","#
+                    + #""input":"\#(input)"}}"#)
+            _ = try await setUp.nextValue()
+        }
+        setUp.send(#"{"jsonrpc":"2.0","id":1,"method":"execution.list"}"#)
+        let size = RawJSON(try await setUp.nextValue()).utf8.count
+        #expect(1000 * size > 128 << 20, "unbounded, they would take eight times as much")
+        var greedy: SocketPeer? = try SocketPeer(path: path)
+        let request = Array(#"{"jsonrpc":"2.0","id":1,"method":"execution.list"}"#.utf8) + [10]
+        var sent = 0
+        while sent < 1000, greedy!.trySend(request) { sent += 1 }
+        #expect(sent > 100)
+        func charged() async -> Int {
+            await server.onLoop {
+                let account = server.server.context.accounts[getuid()]
+                return account.outboundBytes + account.keptBytes
+            }
+        }
+        // The first answers fill the socket; then work for the others goes on until there is no room.
+        var most = 0
+        while most <= size { most = max(most, await charged()) }
+        var (last, unchanged) = (0, 0)
+        while unchanged < 100, most <= 16 << 20 {
+            try await Task.sleep(for: .milliseconds(2))
+            let now = await charged()
+            unchanged = now == last ? unchanged + 1 : 0
+            (last, most) = (now, max(most, now))
+        }
+        #expect(most <= 16 << 20, "\(most)")
+        greedy = nil
+        while await charged() > 0 {}
         await server.stop()
     }
 
