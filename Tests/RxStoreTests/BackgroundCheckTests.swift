@@ -82,7 +82,7 @@ struct BackgroundCheckTests {
         let changes: [(String, (ReactorFile) throws -> Void)] = [
             // As after a kill at the start: nothing but the note has changed.
             ("killed", { _ = try DatabaseFile(path: $0.path, schema: .reactors, disk: .system, recovers: false) }),
-            ("log", { file in try file.look { try $0.execute("CREATE TABLE other(a)") } }),
+            ("log", { file in try file.look { try $0.execute("CREATE TABLE other(a); DROP TABLE other") } }),
             (
                 "mark",
                 { file in

@@ -12,6 +12,9 @@ final class Database {
     /// The instructions of SQLite's machine from one look whether to yield to the next: some rows, or about 10 µs.
     private static let stepsBetweenYields: Int32 = 256
 
+    /// The path of a database that is nowhere but in the memory of its connection.
+    static let memory = ":memory:"
+
     let path: String
     let handle: OpaquePointer
     /// Kept for SQLite.
@@ -19,7 +22,7 @@ final class Database {
     /// Pages in the write-ahead log after the last commit; written by SQLite.
     private let logged = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
 
-    /// Opens an existing file.
+    /// Opens an existing file, or a new database in memory.
     ///
     /// - Parameters:
     ///   - onlyToRead: whether the file must not be changed. SQLite creates `-wal` and `-shm` beside it all
@@ -32,8 +35,9 @@ final class Database {
         var opened: OpaquePointer?
         let access = onlyToRead ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
         // SQLite would refuse a link anywhere in the path.
+        let file = path == Self.memory ? path : disk.resolve(path) ?? path
         let code = sqlite3_open_v2(
-            disk.resolve(path) ?? path, &opened, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, disk.fileSystem)
+            file, &opened, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, disk.fileSystem)
         guard let opened else {
             logged.deallocate()
             throw .failed(doing: "open", path: path, code: code, message: "out of memory", errno: 0)

@@ -60,13 +60,18 @@ struct Schema {
         return true
     }
 
-    /// The version of the file. Throws if the file is not ours, or later than this program.
+    /// The version of the file. Throws if the file is not ours, or later than this program, and if its tables are not
+    /// those of its version. SQLite has their definitions as texts: those that are damaged may still be definitions.
     @discardableResult
     func recognize(_ database: Database) throws(StoreError) -> Int {
         let owner = try database.integer("PRAGMA application_id")
         guard owner == applicationID else { throw .foreign(path: database.path) }
         let found = try Int(database.integer("PRAGMA user_version"))
         guard found <= version else { throw .newer(path: database.path, found: found, known: version) }
+        let expected = try SchemaObjects(madeBy: steps.prefix(max(found, 0)))
+        if let name = try SchemaObjects(of: database).difference(from: expected) {
+            throw .damaged(path: database.path, message: "the definition of \(name) is not that of format \(found)")
+        }
         return found
     }
 

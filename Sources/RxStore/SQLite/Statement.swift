@@ -11,7 +11,11 @@ final class Statement {
     init(_ sql: String, _ database: Database) throws(StoreError) {
         var prepared: OpaquePointer?
         let code = sqlite3_prepare_v3(database.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
-        guard code == SQLITE_OK, let prepared else { throw database.error(sql, code) }
+        guard code == SQLITE_OK, let prepared else {
+            let error = database.error(sql, code)
+            // All statements are constants that fit the tables of the present version.
+            throw code & 0xFF == SQLITE_ERROR ? error.asDamagedTables : error
+        }
         self.database = database
         self.sql = sql
         handle = prepared

@@ -94,6 +94,12 @@ extension StoreError: CustomStringConvertible {
         }
     }
 
+    /// The error of a statement that does not fit the tables of the file.
+    var asDamagedTables: StoreError {
+        guard case .failed(let doing, let path, _, let message, _) = self else { return self }
+        return .damaged(path: path, message: "\(doing): \(message)")
+    }
+
     /// The system's description of an error number.
     static func text(of errno: Int32) -> String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
