@@ -23,6 +23,8 @@ public struct Disk: Sendable {
     public var user: @Sendable () -> UInt32 = SystemDisk.user
     /// The bytes of a file; nil if there is none.
     public var size: @Sendable (_ path: String) -> Int? = SystemDisk.size
+    /// Which file has this path; nil if none has.
+    public var identity: @Sendable (_ path: String) -> FileIdentity? = SystemDisk.identity
     /// The first bytes of a file: fewer than `bytes` if it is shorter.
     public var read: @Sendable (_ path: String, _ bytes: Int) throws(DiskFailure) -> [UInt8] = SystemDisk.read
     /// Writes what was changed in a file, or the names that were changed in a directory, to the disk, and returns when

@@ -80,6 +80,14 @@ enum SystemDisk {
         return lstat(path, &status) == 0 ? Int(status.st_size) : nil
     }
 
+    /// `lstat(2)`.
+    @Sendable
+    static func identity(_ path: String) -> FileIdentity? {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        return FileIdentity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
+    }
+
     /// `read(2)`.
     @Sendable
     static func read(_ path: String, _ bytes: Int) throws(DiskFailure) -> [UInt8] {

@@ -24,6 +24,25 @@ struct ExecutionStoreTests {
         .made(.interrupted, error: .interrupted),
     ]
 
+    @Test("reports that writing works again when its directory is back, not while it is gone")
+    func movedDirectory() async throws {
+        let file = StoreFile()
+        let failures = Heard<StoreError>()
+        let store = try file.open(failures: failures)
+        let elsewhere = file.directory + "-moved"
+        try #require(rename(file.directory, elsewhere) == 0)
+        let moved = StoreError.moved(path: file.path)
+        #expect(await outcome { store.set(nil, of: "deploy", completion: $0) } == moved)
+        for _ in 0..<3 {
+            #expect(await outcome { store.ended(.made(.completed), completion: $0) } == moved)
+        }
+        #expect(failures.values == [moved])
+        try #require(rename(elsewhere, file.directory) == 0)
+        #expect(await outcome { store.ended(.made(.completed), completion: $0) } == nil)
+        store.close()
+        #expect(failures.values == [moved, .lost(count: 4)])
+    }
+
     @Test("returns every end unchanged, at once and after a reopening")
     func roundTrip() async throws {
         let file = StoreFile()

@@ -119,6 +119,21 @@ struct KeyStoreTests {
         #expect(found.allSatisfy { $0.record?.state == .completed && $0.id == record.id })
     }
 
+    @Test("fail when the files were removed under the store, whether or not they are durable")
+    func removed() async throws {
+        let file = StoreFile()
+        let failures = Heard<StoreError>()
+        let store = try file.open(failures: failures)
+        let record = ExecutionRecord.made(.executing)
+        #expect(await outcome { store.accepted(record, key: Self.key("a"), completion: $0) } == nil)
+        removeFiles(in: file.directory)
+        let moved = StoreError.moved(path: file.path)
+        #expect(await outcome { store.accepted(.made(.executing), key: Self.key("b"), completion: $0) } == moved)
+        #expect(await outcome { store.keyed(Self.key("c"), record, isDurable: false, completion: $0) } == moved)
+        store.close()
+        #expect(failures.values == [moved])
+    }
+
     @Test("are never evicted, however many there are, until their lifetime is over")
     func full() async throws {
         var store = try open(count: 0)

@@ -267,6 +267,25 @@ struct StoreLossTests {
         store.close()
     }
 
+    @Test(
+        "is noticed by the next write when one of its files is removed or replaced, and the others are not",
+        arguments: ["", "-wal", "-lock"], [true, false])
+    func removedFile(suffix: String, isReplaced: Bool) async throws {
+        let file = ReactorFile()
+        let store = try file.open()
+        var reactor = LoggedReactor(store.log(of: "light", .made(.sync)))
+        #expect(await outcome { reactor.step($0) } == nil)
+        let (path, other) = (file.path + suffix, file.path + "-other")
+        try #require(rename(path, other) == 0)
+        if isReplaced {
+            #expect(Disk.system.makeFile(path, 0o600) == 0)
+        }
+        #expect(await outcome { reactor.step($0) } == .moved(path: path))
+        try #require(rename(other, path) == 0)
+        store.close()
+        #expect(try revision(file.open()) == 1, "nothing that was acknowledged is lost")
+    }
+
     @Test("behind a symbolic link is refused")
     func link() throws {
         let target = try killed()

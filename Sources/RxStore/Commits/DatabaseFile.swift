@@ -11,6 +11,8 @@ final class DatabaseFile {
 
     let database: Database
     let counter: CommitCounter
+    /// The files that are in use.
+    let files: OpenFiles
     /// What was lost since the last daemon; nil if nothing.
     let loss: StateLoss?
     /// Whether the file was checked for damage. It was not if the last daemon closed it; see `BackgroundCheck`.
@@ -90,6 +92,7 @@ final class DatabaseFile {
         database = opened.database
         counter = try CommitCounter(
             opened.database, marks, CommitMark(boot: boot, committed: number, synced: synced))
+        files = OpenFiles(of: path, disk)
     }
 
     /// Removes the copies that were made before an upgrade, and notes that the file is complete, if it is. Call it at a
@@ -98,7 +101,7 @@ final class DatabaseFile {
     /// - Parameter isWhole: whether no damage is known.
     func close(isWhole: Bool) {
         copies.remove()
-        guard isWhole, !database.hasMoved, (try? database.checkpoint()) == true, let size = disk.size(database.path)
+        guard isWhole, files.moved == nil, (try? database.checkpoint()) == true, let size = disk.size(database.path)
         else { return }
         counter.synced()
         marks.noteCleanEnd(size: size)

@@ -13,6 +13,7 @@ final class WriteConnection {
 
     let database: Database
     private let counter: CommitCounter
+    private let files: OpenFiles
     private let begin: Statement
     private let commit: Statement
     private let unusedPages: Statement
@@ -24,6 +25,7 @@ final class WriteConnection {
     init(_ file: DatabaseFile) throws(StoreError) {
         database = file.database
         counter = file.counter
+        files = file.files
         begin = try Statement("BEGIN IMMEDIATE", database)
         commit = try Statement("COMMIT", database)
         unusedPages = try Statement("PRAGMA freelist_count", database)
@@ -32,9 +34,12 @@ final class WriteConnection {
     }
 
     /// Runs `body` as a whole or not at all.
+    ///
+    /// Fails if a file that the next daemon needs was moved or removed: each transaction, synced or not, promises that
+    /// the next daemon has it.
     func transaction(syncs: Bool, _ body: () throws(StoreError) -> Void) throws(StoreError) {
         do throws(StoreError) {
-            if syncs, database.hasMoved { throw .moved(path: database.path) }
+            if let path = files.moved { throw .moved(path: path) }
             try sync(eachCommit: syncs)
             try begin.run()
             try body()

@@ -87,12 +87,6 @@ final class Database {
     var changedRows: Int { Int(sqlite3_changes(handle)) }
     var lastInserted: Int64 { sqlite3_last_insert_rowid(handle) }
 
-    /// Whether the file was moved or removed since it was opened: what is written to it is lost at the end.
-    var hasMoved: Bool {
-        var hasMoved: Int32 = 0
-        return sqlite3_file_control(handle, nil, SQLITE_FCNTL_HAS_MOVED, &hasMoved) == SQLITE_OK && hasMoved != 0
-    }
-
     /// Ends the statement that runs on another thread, with an error. The connection must be open.
     func interrupt() { sqlite3_interrupt(handle) }
 
