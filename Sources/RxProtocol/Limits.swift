@@ -26,8 +26,9 @@ public struct Limits: Sendable, Equatable {
     public var subscriptionsPerConnection = 256
     /// Most connections.
     public var connections = 1024
-    /// Those of `connections` that only root and the daemon's user get.
-    public var connectionsReserved: Int { min(16, connections / 8) }
+    /// Those of `connections` that only root and the daemon's user get: an eighth, at least one and at most 16. A
+    /// single connection is for everyone.
+    public var connectionsReserved: Int { connections > 1 ? min(16, max(1, connections / 8)) : 0 }
     /// Most connections of one user, so that no user can take all of them.
     public var connectionsPerUid = 256
 
@@ -65,7 +66,10 @@ public struct Limits: Sendable, Equatable {
         ),
         ("buffer", \.buffer, "Events that may wait for one subscription."),
         ("subscriptionsPerConnection", \.subscriptionsPerConnection, "Most open subscriptions of one connection."),
-        ("connections", \.connections, "Most connections."),
+        (
+            "connections", \.connections,
+            "Most connections; an eighth of them, from 1 to 16, is for root and the daemon's user."
+        ),
         ("connectionsPerUid", \.connectionsPerUid, "Most connections of one user."),
         ("replayEvents", \.replayEvents, "Events kept of each action for subscriptions that come late or come back."),
         ("replayBytes", \.replayBytes, "Bytes of memory for these events of one action, approximately."),

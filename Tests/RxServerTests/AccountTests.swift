@@ -37,6 +37,26 @@ struct AccountTests {
         await server.stop()
     }
 
+    @Test("leaves a connection to root and the daemon's user however few there are, except a single one")
+    func reservedOfFew() async throws {
+        var limits = Limits()
+        for (connections, reserved) in [(1, 0), (2, 1), (7, 1), (8, 1), (24, 3), (1024, 16)] {
+            limits.connections = connections
+            #expect(limits.connectionsReserved == reserved, "of \(connections)")
+        }
+        limits.connections = 4
+        let server = try TestServer(limits: limits, owner: 4000)
+        let status = #"{"jsonrpc":"2.0","id":1,"method":"server.status"}"#
+        var peers: [MemoryPeer] = []
+        for uid in [UInt32(1000), 1001, 1002, 1003] + [0] {
+            peers.append(server.connectInMemory(uid: uid))
+            peers.last?.send(status)
+            let answer = try await peers.last?.nextValue()
+            #expect((answer?["error"]?["data"]?["limit"] == "connections") == (uid == 1003), "\(uid)")
+        }
+        await server.stop()
+    }
+
     @Test("bounds the long lines that grow at a time; all of them are received in the end")
     func longLines() async throws {
         let server = try TestServer()
