@@ -66,10 +66,10 @@ struct SubscribeTests {
                 TZ=Europe/Berlin rxctl subscribe a --from 2026-07-22T03:00
                 TZ=Europe/Berlin rxctl subscribe a --from '2026-11-22 03:00:07'
                 TZ=America/New_York rxctl subscribe a --from 2026-11-22
-                rxctl subscribe a --from 2026-11-22T03:00:00.5Z || rxctl subscribe a --from 2026-11-22T03:00:00.500Z
+                rxctl subscribe a --from 2026-11-22T03Z || rxctl subscribe a --from 2026-11-22T04:00:00.5+01:00
                 """
             let result = await bash("(\(script)) 2>&1 >/dev/null", socket: daemon.path)
-            #expect(result.lines.first?.contains("2026-11-22T03:00:00.5Z") == true, "half a form: \(result.output)")
+            #expect(result.lines.first?.contains("2026-11-22T03Z") == true, "half a form: \(result.output)")
             let asked = daemon.requests.map { RawJSON($0.params.object.map { .object($0) } ?? .null).text }
             let id = SubscribeTests.id
             #expect(

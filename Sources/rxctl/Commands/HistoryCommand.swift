@@ -29,7 +29,10 @@ struct HistoryCommand: RxctlCommand {
     @Option(
         help: ArgumentHelp(
             "List only executions that were accepted at this time or later: 10m (ago), 2026-11-22T03:00.",
-            valueName: "time"))
+            discussion: """
+                Also a day, a time of day, which is the last one, and a time with an offset (Z, +01:00) or a zone \
+                ("03:00 Europe/Berlin"). Without either, a time is one of this machine's zone.
+                """, valueName: "time"))
     var since: PastTime?
 
     @Option(help: ArgumentHelp("List only executions that were accepted before this time.", valueName: "time"))

@@ -60,8 +60,8 @@ struct SubscribeCommand: RxctlCommand {
             "Where to begin: now, last, start, execution, a time, a cursor, or an execution's id.",
             discussion: """
                 now: the next event. last: the newest event of each channel. start: the oldest event that is kept. \
-                execution: the start of the executions in flight. A time: 10m ago, or 2026-11-22T03:00. A cursor: the \
-                event after it. An id: the acceptance of that execution.
+                execution: the start of the executions in flight. A time: 10m ago, 2026-11-22T03:00, or \
+                2026-11-22T03:00Z. A cursor: the event after it. An id: the acceptance of that execution.
                 """, valueName: "start"),
         completion: .list(["now", "last", "start", "execution"]))
     var from: StartArgument?

@@ -3,8 +3,7 @@ internal import RxClient
 internal import RxProtocol
 internal import RxTime
 
-/// A time to come: `18:00` (the next one), or `2026-12-24T18:00`, both also with seconds. A zone follows after a space;
-/// after a date there may be `Z` or an offset instead.
+/// A time to come: a ``GivenTime``, of which a time of day is the next one.
 struct StartTime {
     let timestamp: Timestamp
 
@@ -16,41 +15,13 @@ struct StartTime {
         _ text: String, now: Timestamp = .now, files: ZoneFiles = .system(),
         zone variable: String? = getenv("TZ").map { String(cString: $0) }
     ) throws(StartTimeFault) {
-        var words = text.split(separator: " ").map(String.init)
-        let present = Instant(microseconds: now.milliseconds * 1000)
-        let start: Instant?
-        do {
-            var zone: TimeZoneRules?
-            // "2026-12-24 18:00" has a time in the second place.
-            if words.count > 1, let last = words.last, !(last.first?.isNumber ?? false) {
-                zone = try files.zone(named: last)
-                words.removeLast()
-            }
-            let time = words.joined(separator: " ")
-            let rules = try zone ?? files.machineZone(variable: variable)
-            if Self.isTimeOfDay(time) {
-                start = try CalendarExpression(time).schedule(in: rules).next(after: present)
-            } else {
-                let at = try AtTime(time)
-                guard zone == nil || !at.hasOffset else {
-                    throw StartTimeFault(message: "\"\(text)\" has an offset and a zone; remove one of them")
-                }
-                start = at.instant(in: rules)
-            }
-        } catch let fault as StartTimeFault {
-            throw fault
+        do throws(GivenTimeFault) {
+            timestamp = try GivenTime(text, in: .future, now: now, files: files, zone: variable).timestamp
         } catch {
-            // The reason begins with the text, too.
-            let reason = "\(error)".trimmingPrefix("\"\(text)\", ")
-            throw StartTimeFault(message: "\"\(text)\" is not a time such as 18:00 or 2026-12-24T18:00: \(reason)")
+            throw StartTimeFault(
+                message: "\"\(text)\" is not a time such as 18:00 or 2026-12-24T18:00: \(error.reason)")
         }
-        guard let start, start > present else { throw StartTimeFault(message: "\"\(text)\" is in the past") }
-        timestamp = Timestamp(milliseconds: start.microseconds / 1000)
-    }
-
-    /// Whether the text has digits and colons only: an expression of a calendar that has one time a day.
-    private static func isTimeOfDay(_ text: String) -> Bool {
-        text.contains(":") && text.allSatisfy { $0.isNumber || $0 == ":" }
+        guard timestamp > now else { throw StartTimeFault(message: "\"\(text)\" is in the past") }
     }
 }
 
