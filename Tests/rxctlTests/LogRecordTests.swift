@@ -1,4 +1,5 @@
 import RxJSON
+import RxProtocol
 import Testing
 
 @testable import rxctl
@@ -104,8 +105,30 @@ struct LogRecordTests {
                 "2026-11-21T01:02:05.000Z failed      exited with 3",
                 "                                     <- uid 4000000000, pid 7",
             ])
-        let end = LogRecord.all(of: .object(record), stderr: []).last?.json.value()
+        let end = LogRecord.all(of: .object(record)).last?.json.value()
         #expect(end?["kind"] == "end" && end?["state"] == "failed" && end?["causes"] == [LogRecordTests.by])
         #expect(end?["error"]?["code"] == -32001)
+    }
+
+    @Test("a failed attempt is the same from the journal and from the daemon, and it is before stderr")
+    func attempt() throws {
+        var record: JSONObject = [
+            "execution": .string(LogRecordTests.id), "action": "deploy", "state": "executing", "by": .null,
+            "queuedAt": .string(LogRecordTests.time), "startedAt": .string(LogRecordTests.time), "endedAt": .null,
+            "error": .null, "attempt": 1, "attempts": 3,
+        ]
+        #expect(LogRecord.attempt(of: .object(record)) == nil)
+        record["retry"] = ["error": ["message": "exited with 3"], "delay": "1s500ms", "at": "2026-11-21T01:02:04.623Z"]
+        let attempt = try #require(LogRecord.attempt(of: .object(record)))
+        let logged = try journal([
+            "MESSAGE": "deploy failed, attempt 1 of 3: exited with 3; the next in 1s500ms", "PRIORITY": "4",
+            "RXD_ATTEMPT": "1",
+        ])
+        #expect(attempt == logged)
+        // A line of an execution in flight has the time at which it was read.
+        let now = Timestamp(milliseconds: attempt.time.milliseconds + 1)
+        let all = LogRecord.all(of: .object(record), attempts: [attempt], stderr: ["one"], now: now)
+        #expect(all.map(\.kind) == [.accepted, .started, .attempt, .stderr])
+        #expect(all.last?.time == now)
     }
 }

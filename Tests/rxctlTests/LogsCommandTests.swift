@@ -156,11 +156,127 @@ struct LogsCommandTests {
                     request.stream, 1, #""channel":"executions","value":"# + Self.record("executing", isEnded: false))
                 ended.withLock { $0 = true }
                 peer.event(request.stream, 2, #""channel":"end","value":{"reason":"failed"}"#)
+            // It keeps no output.
+            case "execution.output": peer.refuse(request, -32601, "methodNotFound")
             case _: peer.close()
             }
         }) { daemon in
             let result = await run("rxctl logs \(Self.id) --follow", journalctl: nil, socket: daemon.path)
             #expect(words(result) == Self.kept)
+            #expect(result.status == 0)
+        }
+    }
+
+    // MARK: Attempts
+
+    private static let attempts = [
+        "accepted", "started", "attempt     1 of 3 failed: no 1; the next in 1s",
+        "attempt     2 of 3 failed: no 2; the next in 1s",
+    ]
+
+    /// The record of an execution of an action with `retry`.
+    private static func tried(_ attempt: Int, waits: Bool = false, isEnded: Bool = false) -> String {
+        let retry = #""retry":{"error":{"code":-32001,"message":"no \#(attempt)"},"delay":"1s","at":"\#(time)"},"#
+        return record(isEnded ? "failed" : "executing", isEnded: isEnded)
+            .replacing("{\"execution\"", with: "{" + (waits ? retry : "") + "\"execution\"")
+            .replacing("\"by\"", with: #""attempt":\#(attempt),"attempts":3,"by""#)
+    }
+
+    private static func output(_ text: String, _ state: String, bytes: Int) -> String {
+        #"{"execution":"\#(id)","action":"a","state":"\#(state)","kept":true,"output":["#
+            + (text.isEmpty ? "" : #"{"stderr":"\#(text)"}"#) + #"],"elements":0,"stderr":\#(bytes)}"#
+    }
+
+    /// Sends what the log has of the attempts before this one.
+    private static func replay(before attempt: Int, to request: FakeDaemon.Request, _ peer: FakeDaemon.Peer) {
+        peer.answer(request, #"{"subscription":"\#(request.stream)","cursor":"e:9","snapshot":{}}"#)
+        var sequence = 0
+        for number in 1...3 where number < attempt {
+            for waits in [false, true] {
+                sequence += 1
+                peer.event(
+                    request.stream, sequence, #""channel":"executions","value":"# + tried(number, waits: waits))
+            }
+        }
+    }
+
+    @Test("without a journal, the failed attempts come from the daemon's log, of an execution that has ended")
+    func attemptsOfThePast() async throws {
+        try await withFakeDaemon({ request, peer in
+            switch request.method {
+            case "execution.get": peer.answer(request, Self.tried(3, isEnded: true))
+            case "execution.list":
+                peer.answer(request, #"{"executions":[\#(Self.tried(3, isEnded: true))],"truncated":false}"#)
+            case "execution.output": peer.answer(request, Self.output("e1\\ne2\\ne3\\n", "failed", bytes: 9))
+            case "subscribe":
+                #expect(request.params["execution"] == .string(Self.id) && request.params["from"] == "start")
+                Self.replay(before: 3, to: request, peer)
+                peer.event(request.stream, 5, #""channel":"end","value":{"reason":"failed"}"#)
+            case _: peer.refuse(request, -32601, "methodNotFound")
+            }
+        }) { daemon in
+            let expected = Self.attempts + ["stderr      e1", "stderr      e2", "stderr      e3", "failed      no"]
+            for target in [Self.id, "a", "a --all", "\(Self.id) --follow"] {
+                let result = await run("rxctl logs \(target)", journalctl: nil, socket: daemon.path)
+                let found = words(result).map { $0.replacing("\(Self.id) ", with: "") }
+                    .map { $0.hasPrefix("accepted") ? "accepted" : $0 }
+                #expect(found == expected, "\(target)")
+            }
+        }
+    }
+
+    @Test("without a journal, an execution in flight has its failed attempts and its stderr so far")
+    func attemptsInFlight() async throws {
+        try await withFakeDaemon({ request, peer in
+            switch request.method {
+            case "execution.get": peer.answer(request, Self.tried(2, waits: true))
+            case "execution.output": peer.answer(request, Self.output("e1\\ne2", "executing", bytes: 5))
+            // The last one may be kept in the record alone.
+            case "subscribe": Self.replay(before: 2, to: request, peer)
+            case _: peer.refuse(request, -32601, "methodNotFound")
+            }
+        }) { daemon in
+            let result = await run("rxctl logs \(Self.id)", journalctl: nil, socket: daemon.path)
+            #expect(words(result) == Self.attempts + ["stderr      e1", "stderr      e2"])
+        }
+    }
+
+    @Test("without a journal, following prints stderr and failed attempts as they come, in their order")
+    func followsAttempts() async throws {
+        let step = Mutex(0)
+        try await withFakeDaemon({ request, peer in
+            switch request.method {
+            case "execution.get": peer.answer(request, Self.tried(2))
+            case "subscribe" where request.params["from"] == "start": Self.replay(before: 2, to: request, peer)
+            case "subscribe":
+                peer.answer(
+                    request,
+                    #"{"subscription":"\#(request.stream)","cursor":"e:9","snapshot":{"executions":{"\#(Self.id)":"#
+                        + Self.tried(2) + "}}}")
+                // More than once, as a reconnection may have it.
+                step.withLock { $0 = 1 }
+                for sequence in 1...2 {
+                    peer.event(
+                        request.stream, sequence, #""channel":"executions","value":"# + Self.tried(2, waits: true))
+                }
+                peer.event(
+                    request.stream, 3, #""channel":"executions","value":"# + Self.tried(3, isEnded: true))
+                peer.event(request.stream, 4, #""channel":"end","value":{"reason":"failed"}"#)
+            case "execution.output" where request.params["wait"] != nil: break
+            case "execution.output":
+                switch (step.withLock { $0 }, request.params["stderr"]?.int ?? -1) {
+                case (_, 0): peer.answer(request, Self.output("e1\\ne2", "executing", bytes: 5))
+                case (_, 5): peer.answer(request, Self.output("\\ne3", "executing", bytes: 8))
+                case (_, let bytes): peer.answer(request, Self.output("", "failed", bytes: bytes))
+                }
+            case _: peer.refuse(request, -32601, "methodNotFound")
+            }
+        }) { daemon in
+            let result = await run("rxctl logs \(Self.id) --follow", journalctl: nil, socket: daemon.path)
+            #expect(
+                words(result)
+                    == Array(Self.attempts.prefix(3)) + ["stderr      e1", "stderr      e2", Self.attempts[3]]
+                    + ["stderr      e3", "failed      no"])
             #expect(result.status == 0)
         }
     }

@@ -10,9 +10,9 @@ struct LogsCommand: RxctlCommand {
         usage: "rxctl logs [<options>] <target>",
         discussion: """
             For an action: its last execution, or with --all everything that is recorded of the action. The records \
-            come from the journal, as far as you may read it. If the journal has none, they come from the daemon, \
-            which keeps fewer: the request, the start, the end of stderr if the execution failed, and the end. If \
-            nothing is kept, the exit status is 5.
+            come from the journal, as far as you may read it. If the journal has none, they come from the daemon: the \
+            request, the start, the attempts that failed before others, stderr as far as it is kept, and the end, but \
+            not what the daemon did to end a program. If nothing is kept, the exit status is 5.
 
             A line has the time, one of accepted, started, attempt, stderr, daemon, or the state at the end, and a \
             text; the causes follow the end. With --json: \

@@ -3,56 +3,66 @@ internal import RxJSON
 internal import RxProtocol
 
 extension LogRecord {
-    /// What the record of an execution has, oldest first. A later record of the same execution has the same at its
-    /// beginning.
+    /// What the record of an execution has, oldest first.
     ///
     /// - Parameters:
     ///   - record: as the daemon sends it.
+    ///   - attempts: those that have failed before others.
     ///   - stderr: the lines that are kept. Their times are not: they have that of the end.
-    static func all(of record: JSONValue, stderr: [String]) -> [LogRecord] {
-        let action = record["action"]?.string ?? ""
-        let execution = record["execution"]?.string
-        func made(_ time: String, _ kind: Kind, _ text: String, _ facts: JSONObject = [:]) -> LogRecord? {
-            record[time]?.string.flatMap { Timestamp($0) }.map { time in
-                LogRecord(time: time, execution: execution, action: action, kind: kind, text: text, facts: facts)
-            }
-        }
+    ///   - now: the time of these lines before the end.
+    static func all(
+        of record: JSONValue, attempts: [LogRecord] = [], stderr: [String] = [], now: Timestamp = .now
+    ) -> [LogRecord] {
         let by = record["by"] ?? .null
         var facts: JSONObject = ["state": record["state"] ?? .null]
         facts["causes"] = .array(CausesText.links(of: record))
         facts["causesOmitted"] = record["causesOmitted"]
         facts["error"] = record["error"].flatMap { $0.isNull ? nil : $0 }
-        return [
-            made("queuedAt", .accepted, "by \(Requester(by: by).full)", ["by": by]), made("startedAt", .started, ""),
-        ].compactMap(\.self) + stderr.compactMap { made("endedAt", .stderr, $0) }
-            + [made("endedAt", .end, record["error"]?["message"]?.string ?? "", facts)].compactMap(\.self)
+        let begin = [
+            LogRecord(of: record, "queuedAt", .accepted, "by \(Requester(by: by).full)", ["by": by]),
+            LogRecord(of: record, "startedAt", .started, ""),
+        ]
+        let end = LogRecord(of: record, "endedAt", .end, record["error"]?["message"]?.string ?? "", facts)
+        return begin.compactMap(\.self) + attempts + stderr.map { standardError($0, of: record, now: now) }
+            + [end].compactMap(\.self)
+    }
+
+    /// A line of the stderr of an execution.
+    ///
+    /// - Parameter now: the time of the line if the execution has not ended.
+    static func standardError(_ line: String, of record: JSONValue, now: Timestamp) -> LogRecord {
+        LogRecord(of: record, "endedAt", .stderr, line)
+            ?? LogRecord(
+                time: now, execution: record["execution"]?.string, action: record["action"]?.string ?? "",
+                kind: .stderr, text: line)
+    }
+
+    /// Nil if the execution has not come to that time.
+    private init?(of record: JSONValue, _ time: String, _ kind: Kind, _ text: String, _ facts: JSONObject = [:]) {
+        guard let time = record[time]?.string.flatMap({ Timestamp($0) }) else { return nil }
+        self.init(
+            time: time, execution: record["execution"]?.string, action: record["action"]?.string ?? "", kind: kind,
+            text: text, facts: facts)
     }
 }
 
 extension DaemonSession {
-    /// Calls `body` with the lines of an execution's stderr that the daemon keeps: those of its output once it has
-    /// ended, or else those at the end of the error.
+    /// Calls `body` with the lines of an execution's stderr that the daemon keeps: those of its output, or else those
+    /// at the end of the error.
     ///
     /// - Parameter record: the execution's record.
     func keptStandardError(of record: JSONValue, then body: @escaping ([String]) -> Void) {
-        let tail = record["error"]?["data"]?["stderr"]?.string ?? ""
-        func lines(_ text: String) -> [String] { text.split(separator: "\n").map(String.init) }
-        guard let id = record["execution"]?.string, record["endedAt"]?.isNull == false else { return body(lines(tail)) }
-        let params: JSONObject = ["execution": .string(id), "elements": record["elements"] ?? JSONValue(0)]
+        guard let id = record["execution"]?.string, record["startedAt"]?.isNull == false else {
+            return body(record.standardErrorTail)
+        }
+        // Elements are left out, however many there are.
+        let params: JSONObject = ["execution": .string(id), "elements": JSONValue(Int.max)]
         link.call(.executionOutput, RawJSON(.object(params))) { reply in
             // An older daemon keeps no output.
-            guard case .success(let result) = reply, let parts = result.value()["output"]?.array, !parts.isEmpty else {
-                return body(lines(tail))
-            }
-            var bytes: [UInt8] = []
-            for part in parts {
-                if let missing = part["missing"]?["bytes"]?.int, part["missing"]?["stream"]?.string == "stderr" {
-                    bytes += Array("\n[\(missing) bytes are not kept]\n".utf8)
-                } else {
-                    bytes += part.standardError ?? []
-                }
-            }
-            body(lines(String(decoding: bytes, as: UTF8.self)))
+            guard case .success(let result) = reply, case let answer = result.value(),
+                answer["output"]?.array?.isEmpty == false
+            else { return body(record.standardErrorTail) }
+            body(String(decoding: answer.keptStandardError, as: UTF8.self).standardErrorLines)
         }
     }
 }

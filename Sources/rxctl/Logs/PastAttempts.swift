@@ -1,0 +1,88 @@
+internal import RxClient
+internal import RxJSON
+internal import RxProtocol
+
+/// The failed attempts of an execution that other attempts have followed, as far as the daemon's log has them.
+final class PastAttempts {
+    /// How long nothing comes of an execution in flight before what is missing counts as lost: far longer than a daemon
+    /// takes to begin. The daemon does not announce the end of the past.
+    private static let silence = Duration.milliseconds(300)
+
+    private let session: DaemonSession
+    private let record: JSONValue
+    private let body: ([LogRecord]) -> Void
+    private var stream: FollowedStream?
+    private var found: [LogRecord] = []
+    private var received = 0
+    private var isDone = false
+
+    /// - Parameters:
+    ///   - record: the execution's.
+    ///   - body: called once.
+    init(_ session: DaemonSession, of record: JSONValue, then body: @escaping ([LogRecord]) -> Void) {
+        self.session = session
+        self.record = record
+        self.body = body
+    }
+
+    func read() {
+        guard let id = record["execution"]?.string, count > 0 else { return finish() }
+        let request = SubscribeRequest(.execution([id]), channels: [.executions], from: .start)
+        stream = session.link.open(.subscription(request), deliver: { [self] in receive($0) }) { [self] reply in
+            // A daemon without a log.
+            guard case .success = reply else { return finish() }
+            // The subscription to an execution that has ended ends after its past.
+            if record["endedAt"]?.isNull == true { finishWhenSilent(after: received) }
+        }
+    }
+
+    /// How many attempts have failed and were, or are to be, followed by another one.
+    private var count: Int { (record["attempt"]?.int ?? 0) - (record["retry"] == nil ? 1 : 0) }
+
+    private func receive(_ delivery: LinkDelivery) {
+        guard !isDone else { return }
+        guard case .event(let event) = delivery, event.channel != .end else {
+            stream = nil
+            return finish()
+        }
+        received += 1
+        guard event.channel == .executions, let attempt = (event.value?.value()).flatMap(LogRecord.attempt) else {
+            return
+        }
+        found.append(attempt)
+        if attempt.facts["attempt"]?.int ?? 0 >= count { finish() }
+    }
+
+    private func finishWhenSilent(after count: Int) {
+        session.schedule(after: Self.silence) { [self] in
+            guard !isDone else { return }
+            if received == count { finish() } else { finishWhenSilent(after: received) }
+        }
+    }
+
+    private func finish() {
+        guard !isDone else { return }
+        isDone = true
+        stream.map { session.link.unsubscribe($0) }
+        stream = nil
+        if let last = LogRecord.attempt(of: record), !found.contains(last) { found.append(last) }
+        body(found)
+    }
+}
+
+extension LogRecord {
+    /// The failed attempt in a record of an execution that waits for the next one; nil for another record.
+    static func attempt(of record: JSONValue) -> LogRecord? {
+        guard let retry = record["retry"], let number = record["attempt"]?.int, let most = record["attempts"]?.int,
+            let next = retry["at"]?.string.flatMap({ Timestamp($0) }), let delay = retry["delay"]?.string,
+            let pause = Duration(rxText: delay)
+        else { return nil }
+        let (seconds, attoseconds) = pause.components
+        let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+        return LogRecord(
+            time: Timestamp(milliseconds: next.milliseconds - milliseconds), execution: record["execution"]?.string,
+            action: record["action"]?.string ?? "", kind: .attempt,
+            text: "\(number) of \(most) failed: \(retry["error"]?["message"]?.string ?? ""); the next in \(delay)",
+            facts: ["attempt": JSONValue(number)])
+    }
+}
