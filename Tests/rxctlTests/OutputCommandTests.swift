@@ -84,6 +84,22 @@ struct OutputCommandTests {
         #expect(errors.lines == ["rxctl: 9 bytes of stderr came here and are not kept"])
     }
 
+    @Test(
+        "after an execution that was interrupted, a note on stderr says that the end may be missing",
+        arguments: ["", "--all", "--stderr", "--follow"])
+    func interrupted(options: String) async throws {
+        let answer = Self.output(#"{"elements":["line 1"]},{"stderr":"x\n"}"#, "interrupted", elements: 1, stderr: 2)
+        let (noted, _) = try await run("rxctl output \(Self.id) \(options) 2>&1", answer)
+        #expect(noted.lines.last == "rxctl: the execution was interrupted; what came last may be missing")
+        #expect(noted.lines.count == (options == "--all" ? 3 : options == "--follow" ? 3 : 2))
+        let (completed, _) = try await run(
+            "rxctl output \(Self.id) \(options) 2>&1", Self.output(#"{"elements":["line 1"]}"#, elements: 1))
+        #expect(!completed.output.contains("missing"))
+        // The answer has the state.
+        let (json, _) = try await run("rxctl output \(Self.id) --json 2>&1", answer)
+        #expect(json.lines.count == 1)
+    }
+
     @Test("for an action, its last execution that has started is found; without one, the command exits with 5")
     func action() async throws {
         let (result, requests) = try await run("rxctl output a", Self.both)

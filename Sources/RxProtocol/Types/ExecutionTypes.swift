@@ -141,7 +141,10 @@ extension NamedType {
         fields: [
             .always("execution", .named(.executionID), "The execution's id."),
             .always("action", .string, "Its action."),
-            .always("state", .word(states), "Its state; the output is complete once that is final."),
+            .always(
+                "state", .word(states),
+                "Its state; the output is complete once that is final. Of an execution that was `interrupted`, what "
+                    + "came last may be missing without being counted."),
             .always(
                 "kept", .boolean,
                 "Whether output is kept of the execution: not for actions without a history, with `output = \"0\"`, "

@@ -37,7 +37,9 @@ final class PrintedOutput {
                 return session.finish(.notKept("no output of \(execution) is kept", execution: execution))
             }
             take(result, answer)
-            if follow { self.follow(answer) } else { finish(.done) }
+            if follow { return self.follow(answer) }
+            noteEnd(answer)
+            finish(.done)
         }
     }
 
@@ -46,6 +48,7 @@ final class PrintedOutput {
             // The answer before the end may have been made before the last output came.
             return request(wait: false) { [self] result in
                 take(result, result.value())
+                noteEnd(answer)
                 finish(WaitCommand.ending(of: answer))
             }
         }
@@ -111,6 +114,13 @@ final class PrintedOutput {
     private func print(errors bytes: [UInt8]) {
         isAtLineStart = bytes.last == UInt8(ascii: "\n")
         session.print(bytes: bytes)
+    }
+
+    /// The output of an execution in flight is stored now and then: a daemon that is killed loses what came last.
+    private func noteEnd(_ answer: JSONValue) {
+        guard answer["state"] == "interrupted", !session.options.json else { return }
+        session.output.flush()
+        session.note("the execution was interrupted; what came last may be missing")
     }
 
     private func note(_ missing: JSONValue) {
