@@ -37,7 +37,8 @@ extension KeyTable {
                 "output", ValueText.size, default: "\"64KiB\"",
                 """
                 How much of the elements of each execution is kept, half for the first and half for the last ones, and \
-                as much of its standard error. \"0\" keeps none; \"16MiB\" is the most.
+                as much of its standard error. An element that does not fit is left out whole. \"0\" keeps none; \
+                \"16MiB\" is the most.
                 """),
             .key(
                 "bytes", ValueText.size, default: "\"512MiB\"",
