@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
@@ -293,6 +294,30 @@ class Subscriptions(WithDaemon):
         self.assertEqual(len(set(seen)), 121)
         ended = [record for record in await self.records("late") if record["state"] != "completed"]
         self.assertEqual(sorted(seen), sorted(record["execution"] for record in ended))
+
+    async def test_it_looks_for_the_next_daemon_20_times_a_second_however_long_there_is_none(self):
+        events = self.rxd.subscribe(action="late", channels=["errors"], from_="start")
+        await self.cause_failures(1)
+        await anext(events)
+        following = asyncio.create_task(anext(events))
+        await asyncio.sleep(0)
+        connections = unittest.mock.patch(
+            "asyncio.open_unix_connection", side_effect=asyncio.open_unix_connection)
+        with connections as connect:
+            self.daemon.end(signal.SIGKILL)
+
+            async def has_tried():
+                return connect.call_count >= 20
+
+            # Nobody listens at the socket that is left. With pauses of up to 5 s, this would take more than a minute.
+            await eventually("it has tried", has_tried)
+            os.unlink(self.daemon.socket)
+            connect.reset_mock()
+            await eventually("it has tried without a socket", has_tried)
+        await self.daemon.start()
+        await self.cause_failures(1)
+        await asyncio.wait_for(following, PATIENCE)
+        await events.aclose()
 
     async def test_a_reader_that_is_killed_resumes_at_its_file(self):
         cursor = self.daemon.directory + "/cursor"

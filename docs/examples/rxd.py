@@ -15,8 +15,9 @@ Names of methods, parameters, and members are those of docs/protocol.md; `call` 
   is `Disconnected`: a request under way may have been carried out. A repetition with the same `key` is safe.
 - To leave `elements` or to cancel its task withdraws the request, which cancels an execution that has no other
   requester. Leave by `contextlib.aclosing`, a cancellation, or the end of the task that iterates.
-- `subscribe` connects again by itself and resumes after the last event, so that none is missing or doubled. Where the
-  daemon no longer has the events between, or lost some itself, an event on the channel `lag` is in their place.
+- `subscribe` connects again once the socket is back, and resumes after the last event, so that none is missing or
+  doubled. Where the daemon no longer has the events between, or lost some itself, an event on the channel `lag` is in
+  their place.
 - Memory is bounded. What is under way at the same time has a connection each (the daemon grants a user 256), and
   `elements` and `subscribe` read theirs only as fast as their loop takes what comes: a slow loop holds back the work of
   its own execution. A subscription whose loop is slow is ended by the daemon, and then resumed from the daemon's log.
@@ -41,7 +42,7 @@ from typing import Any, Required, TypeAlias, TypedDict
 BUFFER_BYTES = 65_536  # read ahead of a loop that is busy; the rest waits in the daemon
 LONGEST_LINE = 256 << 20  # far above the longest answer: more is no message
 IDLE_CONNECTIONS = 8  # kept for later calls
-FIRST_PAUSE, LONGEST_PAUSE = 0.05, 5.0  # seconds between two attempts to connect, doubled each time
+FIRST_PAUSE, LONGEST_PAUSE = 0.05, 5.0  # seconds between two attempts, doubled while a daemon is there and refuses
 TEMPORARY = {"shuttingDown", "limitReached"}  # refusals that a later attempt may not meet
 
 Start: TypeAlias = str | dict[str, str]
@@ -219,6 +220,8 @@ class Client:
                     from_ = {"cursor": oldest} if oldest else "now"
                 elif error.name not in TEMPORARY or time.monotonic() > patience:
                     raise
+                elif error.name == "shuttingDown":
+                    pause = FIRST_PAUSE  # the next daemon is near
             except Disconnected:
                 if self._closed or time.monotonic() > patience:
                     raise
@@ -237,7 +240,8 @@ class Client:
                 if not starting or time.monotonic() + pause > patience:
                     raise Disconnected(f"cannot reach the daemon at {self.socket}: {error.strerror}") from error
                 await asyncio.sleep(pause)
-                pause = min(2 * pause, LONGEST_PAUSE)
+                # Where nobody listens, an attempt costs as little as a look whether the socket is back.
+                pause = min(2 * pause, LONGEST_PAUSE) if isinstance(error, BlockingIOError) else FIRST_PAUSE
             else:
                 return _Connection(reader, writer, self._connections)
 
