@@ -410,6 +410,13 @@ class Subscriptions(WithDaemon):
         self.assertEqual(seen[2]["execution"], execution)
         following.cancel()
 
+    async def test_after_a_cursor_of_another_log_comes_all_of_this_one(self):
+        [execution] = await self.cause_failures(1)
+        events = self.rxd.subscribe(action="late", channels=["errors"], from_={"cursor": "00000000:5"})
+        self.assertEqual((await anext(events))["channel"], "lag")
+        self.assertEqual((await asyncio.wait_for(anext(events), PATIENCE))["execution"], execution)
+        await events.aclose()
+
     async def test_snapshots_come_first_and_after_a_reconnection(self):
         events = self.rxd.subscribe(reactor="counter", channels="state", snapshots=True)
         self.assertEqual((await anext(events))["value"]["reactors"]["counter"]["state"], 0)

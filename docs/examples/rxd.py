@@ -185,6 +185,7 @@ class Client:
         """
         targets = {"action": action, "reactor": reactor, "stream": stream, "execution": execution, "channels": channels}
         params = {"subscription": "s", "overflow": "end"} | {name: value for name, value in targets.items() if value}
+        anew: Start = "start" if "cursor" in from_ else from_  # in a log of which nothing was read
         if cursor_file is not None and (saved := read_cursor(cursor_file)):
             from_ = {"cursor": saved}
         patience, pause, lost = time.monotonic() + self.wait, FIRST_PAUSE, False
@@ -217,7 +218,7 @@ class Client:
             except RxdError as error:
                 if error.name == "cursorExpired":
                     oldest, lost = error.data.get("oldest"), True
-                    from_ = {"cursor": oldest} if oldest else "now"
+                    from_ = {"cursor": oldest} if oldest else anew
                 elif error.name not in TEMPORARY or time.monotonic() > patience:
                     raise
                 elif error.name == "shuttingDown":
