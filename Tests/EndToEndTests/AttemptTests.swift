@@ -86,6 +86,32 @@ struct AttemptTests {
         }
     }
 
+    @Test("without a journal, logs has each failed attempt, while the next one is waited for and after a restart")
+    func logs() async throws {
+        try await withFlaky { sandbox, first in
+            func texts(_ target: String) async throws -> [String] {
+                let records = try await sandbox.rxctl("logs", target, "--json").values()
+                return records.compactMap { $0["kind"] == "attempt" ? $0["text"]?.string : nil }
+            }
+            let id = try await sandbox.detach("slow", "null")["execution"]?.string ?? ""
+            try await eventually("the first attempt has failed") {
+                try await texts(id) == ["1 of 3 failed: the process exited with 3; the next in 1h"]
+            }
+            #expect(try await sandbox.rxctl("execute", "flaky", "9").status == 1)
+            let expected = [
+                "1 of 3 failed: the process exited with 3; the next in 10ms",
+                "2 of 3 failed: the process exited with 3; the next in 20ms",
+            ]
+            #expect(try await texts("flaky") == expected)
+            // The words of the journal, where there is one.
+            #expect(first.error.contains("flaky failed, attempt 1 of 3: the process exited with 3; the next in 10ms"))
+            try await sandbox.stopCleanly(first)
+            let second = try await sandbox.startDaemon()
+            #expect(try await texts("flaky") == expected)
+            try await sandbox.stopCleanly(second)
+        }
+    }
+
     @Test("while it waits for the next attempt, the record says why and until when; a crash keeps the number")
     func waiting() async throws {
         try await withFlaky { sandbox, first in

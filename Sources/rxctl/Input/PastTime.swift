@@ -2,7 +2,6 @@ internal import Glibc
 internal import RxClient
 internal import RxJSON
 internal import RxProtocol
-internal import RxTime
 
 /// A time in the past: how long ago (`10m`), or a ``GivenTime``, of which a time of day is the last one.
 struct PastTime {
