@@ -54,7 +54,7 @@ struct ExecutionLookup {
         let body = LoopConfined(body)
         // All users share the store's thread: a connection has one such request at a time.
         session.output.pauseInput()
-        store.record(id) {
+        store.record(id, for: session.client.peer.uid) {
             [loop = session.context.loop, share = session.client.account.share, self = LoopConfined(self)] result in
             loop.execute(in: share) {
                 body.value(self.value.found(result, id))

@@ -75,7 +75,7 @@ final class ExecutionPages: @unchecked Sendable {
 
     /// Reads the list if the store has a record of the selection.
     private func find(_ selection: ExecutionSelection, in store: ExecutionStore, _ finish: @escaping Finish) {
-        store.records(selection, limit: 1) { [self] result in
+        store.records(selection, limit: 1, for: uid) { [self] result in
             guard case .success(let page) = result, page.records.isEmpty else { return read(store, finish) }
             guard let next = page.next else {
                 return finish(.failure(.notFound("action", selection.actions?.min() ?? "")))
@@ -115,7 +115,8 @@ final class ExecutionPages: @unchecked Sendable {
             case .oldestFirst: rest.after = next
             }
         }
-        store.records(rest, wanted.order, limit: min(wanted.limit - count, Self.recordsPerPage)) { [self] result in
+        let limit = min(wanted.limit - count, Self.recordsPerPage)
+        store.records(rest, wanted.order, limit: limit, for: uid) { [self] result in
             workers.run(for: uid) { [self] in
                 switch result {
                 case .failure(let error): finish(.failure(RPCError(error)))

@@ -27,7 +27,7 @@ final class ReactorPages: @unchecked Sendable {
     }
 
     func read(before revision: UInt64?, _ finish: @escaping @Sendable (Result<[UInt8], StoreError>) -> Void) {
-        reactor.history(before: revision, limit: min(limit - steps.count, page)) { [self] result in
+        reactor.history(before: revision, limit: min(limit - steps.count, page), for: uid) { [self] result in
             workers.run(for: uid) { [self] in
                 switch result {
                 case nil: finish(.success(text(hasMore: false)))

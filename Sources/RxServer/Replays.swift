@@ -157,7 +157,7 @@ final class Replays {
             let this = LoopConfined((replays: self, output: output, subscription: subscription))
             context.host.log.read(
                 request, of: subscription.source, subscription.channels.kinds, after: position,
-                encoder: context.encoder.forPages
+                for: account.uid, encoder: context.encoder.forPages
             ) { [loop = context.loop, share = account.share] page in
                 loop.execute(in: share) {
                     let (replays, output, subscription) = this.value

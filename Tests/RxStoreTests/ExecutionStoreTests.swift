@@ -277,7 +277,7 @@ struct ExecutionStoreTests {
         store.close()
     }
 
-    @Test("reads do not wait for writes, and no more of them wait than may")
+    @Test("reads do not wait for writes")
     func reads() async throws {
         let file = StoreFile()
         let store = try file.open()
@@ -287,17 +287,51 @@ struct ExecutionStoreTests {
         store.ended(.made(.completed))
         #expect(try await store.page().records.count == 1)
         store.writes.queue.resume()
+        store.close()
+    }
+
+    @Test("no more reads wait than may: of one user, and of all together")
+    func waitingReads() async throws {
+        let file = StoreFile()
+        let store = try file.open()
         store.reads.queue.hang()
-        let results = Heard<Bool>()
-        for _ in 0..<(StoreLimits.waitingReads + 5) {
-            store.record(ExecutionID()) { result in
-                if case .failure(.overloaded) = result { results.add(false) } else { results.add(true) }
+        let results = Heard<StoreError?>()
+        func read(for user: UInt32?) {
+            store.record(ExecutionID(), for: user) { result in
+                if case .failure(let error) = result { results.add(error) } else { results.add(nil) }
             }
         }
+        let (all, ofUser) = (StoreLimits.waitingReads, StoreLimits.waitingReadsOfUser)
+        for _ in 0..<(ofUser + 5) { read(for: 1) }
         #expect(await eventually { results.values.count == 5 })
-        #expect(results.values.allSatisfy { !$0 })
+        #expect(results.values.allSatisfy { $0 == .overloaded(limit: ofUser) })
+        #expect(store.waitingReads(of: 1) == ofUser && store.waitingReads(of: 2) == 0)
+        for user in 2...UInt32(all / ofUser) {
+            for _ in 0..<ofUser { read(for: user) }
+        }
+        for _ in 0..<3 { read(for: nil) }
+        #expect(await eventually { results.values.count == 8 })
+        #expect(results.values.suffix(3).allSatisfy { $0 == .overloaded(limit: all) })
         store.reads.queue.resume()
-        #expect(await eventually { results.values.count == StoreLimits.waitingReads + 5 })
+        #expect(await eventually { results.values.count == all + 8 })
+        #expect(results.values.dropFirst(8).allSatisfy { $0 == nil } && store.waitingReads(of: 1) == 0)
+        store.close()
+    }
+
+    @Test("reads serve users in turn, and the daemon like one of them")
+    func readsInTurn() async throws {
+        let file = StoreFile()
+        let store = try file.open()
+        store.reads.queue.hang()
+        let served = Heard<String>()
+        func read(_ name: String, for user: UInt32?) { store.record(ExecutionID(), for: user) { _ in served.add(name) } }
+        for number in 1...100 { read("a\(number)", for: 1) }
+        for number in 1...2 { read("b\(number)", for: 2) }
+        read("daemon", for: nil)
+        store.reads.queue.resume()
+        #expect(await eventually { served.values.count == 103 })
+        #expect(served.values.prefix(6) == ["a1", "b1", "daemon", "a2", "b2", "a3"])
+        #expect(served.values.suffix(98) == (3...100).map { "a\($0)" }[...])
         store.close()
     }
 

@@ -98,18 +98,20 @@ extension EventLog {
     ///   - source: the reader's.
     ///   - kinds: the reader's.
     ///   - position: the reader's, after the portion.
+    ///   - user: whose reader it is, since users are served in turn; nil for one of the daemon.
     ///   - encoder: if given, makes what encodes the events of the page, on that queue; those that can be encoded come
     ///     as `CatchUpPortion.Item.encoded`. Not for the events of executions.
     ///   - completion: called once, on a queue of the store, with what is to be given to `CatchUpPosition.take`. If the
     ///     page cannot be read, its events count as lost.
     public func read(
         _ request: CatchUpRequest, of source: EventSource, _ kinds: EventKinds, after position: CatchUpPosition,
-        encoder: (@Sendable () -> any PageEncoder)? = nil, completion: @escaping @Sendable (ReadPage) -> Void
+        for user: UInt32? = nil, encoder: (@Sendable () -> any PageEncoder)? = nil,
+        completion: @escaping @Sendable (ReadPage) -> Void
     ) {
         let events = StoredEvents(source: source, kinds: kinds)
         let stored = position.stored
         guard let writer else { return completion(ReadPage(page: events.page(nil, request, stored))) }
-        writer.page(request.query) { page in
+        writer.page(request.query, for: user) { page in
             completion(ReadPage(page: events.page(page, request, stored, encoder?(), writer.cores)))
         }
     }

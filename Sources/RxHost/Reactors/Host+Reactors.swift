@@ -35,6 +35,11 @@ extension Host {
         get { services.stateStore }
         set { services.stateStore = newValue }
     }
+
+    /// The number of a user's reads from the stores that have not begun.
+    public func waitingReads(of user: UInt32) -> Int {
+        (store?.waitingReads(of: user) ?? 0) + (stateStore?.waitingReads(of: user) ?? 0)
+    }
 }
 
 /// A reactor that could not be started.

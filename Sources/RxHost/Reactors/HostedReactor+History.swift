@@ -7,26 +7,29 @@ extension HostedReactor {
     /// - Parameters:
     ///   - revision: the first revision that is not read; nil for the newest steps.
     ///   - limit: the most steps to read.
+    ///   - user: who asks, since users are served in turn; nil for the daemon.
     ///   - completion: called once, on any thread; with nil for a reactor whose steps are not stored.
     public func history(
-        before revision: UInt64? = nil, limit: Int,
+        before revision: UInt64? = nil, limit: Int, for user: UInt32? = nil,
         completion: @escaping @Sendable (Result<ReactorPage, StoreError>?) -> Void
     ) {
         guard let kept = keptLog else { return completion(nil) }
-        kept.history(before: revision, limit: limit, completion: completion)
+        kept.history(before: revision, limit: limit, for: user, completion: completion)
     }
 
     /// Reads the state of a revision.
     ///
     /// - Parameters:
     ///   - revision: the revision of the state.
+    ///   - user: who asks; nil for the daemon.
     ///   - completion: called once, on any thread; with nil if the state is not known any more, or not yet.
     public func state(
-        at revision: UInt64, completion: @escaping @Sendable (Result<JSONValue?, StoreError>) -> Void
+        at revision: UInt64, for user: UInt32? = nil,
+        completion: @escaping @Sendable (Result<JSONValue?, StoreError>) -> Void
     ) {
         let now = now
         if now.revision == revision { return completion(.success(now.state.tree)) }
         guard let kept = keptLog, revision < now.revision else { return completion(.success(nil)) }
-        kept.state(at: revision) { completion($0.map { $0?.value }) }
+        kept.state(at: revision, for: user) { completion($0.map { $0?.value }) }
     }
 }

@@ -62,6 +62,9 @@ extension NamedType {
                     + "collected, subscriptions, and long inputs of executions and dispatches in flight."),
             .always("waitingRequests", .count, "Requests that wait until the user's clients have read more."),
             .always("longLines", .count, "Incomplete lines above 16 KiB."),
+            .always(
+                "storeReads", .count,
+                "Parts of histories, logs, and states that wait to be read from the disk. Users are served in turn."),
         ])
 
     static let reload = NamedType(

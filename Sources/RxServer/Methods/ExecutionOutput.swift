@@ -59,8 +59,8 @@ struct ExecutionOutput: MethodHandler {
             let record = record()
             try lookup.authorize(record)
             let mayBeKept = call.host.keepsOutput(of: record.action)
-            return { [host = call.host, position] finish in
-                host.output(of: record.id) { output in
+            return { [host = call.host, position, uid = call.peer.uid] finish in
+                host.output(of: record.id, for: uid) { output in
                     finish(output.map { OutputText(record, $0, after: position, mayBeKept: mayBeKept).text })
                 }
             }

@@ -96,7 +96,7 @@ struct ReactorStateRead: MethodHandler {
     private func read(at revision: UInt64, _ bytes: Int) {
         call.beginLongAnswer(bytes, if: check) {
             [self = LoopConfined(self), workers = call.context.workers, uid = call.peer.uid] finish in
-            self.value.reactor.state(at: revision) { result in
+            self.value.reactor.state(at: revision, for: uid) { result in
                 workers.run(for: uid) {
                     finish(result.map { state in state.map { self.value.partText(of: $0) } })
                 }

@@ -45,7 +45,7 @@ struct ServerStatus: MethodHandler {
             if !accounts.isEmpty {
                 writer.key("users")
                 writer.beginArray()
-                for account in accounts { account.write(to: &writer) }
+                for account in accounts { account.write(storeReads: host.waitingReads(of: account.uid), to: &writer) }
                 writer.endArray()
             }
             if withProcess {
@@ -66,7 +66,7 @@ struct ServerStatus: MethodHandler {
 }
 
 extension Account {
-    fileprivate func write(to writer: inout JSONWriter) {
+    fileprivate func write(storeReads: Int, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("uid", Int(uid))
         writer.field("connections", connections)
@@ -75,6 +75,7 @@ extension Account {
         writer.field("keptBytes", keptBytes)
         writer.field("waitingRequests", longAnswers.count)
         writer.field("longLines", longLines.count)
+        writer.field("storeReads", storeReads)
         writer.endObject()
     }
 }

@@ -254,33 +254,42 @@ public final class ExecutionStore: Sendable {
     ///   - selection: which of them.
     ///   - order: which of the selection the page has: the newest, or the oldest.
     ///   - limit: the most records, at least 1.
+    ///   - user: who asks, since users are served in turn; nil for the daemon.
     ///   - completion: called from a queue of the store. The page may have fewer records than there are, and none at
     ///     all, because a read goes through a bounded number of rows; it has the position to go on from.
     public func records(
         _ selection: ExecutionSelection = ExecutionSelection(), _ order: ExecutionOrder = .newestFirst, limit: Int,
-        completion: @escaping @Sendable (Result<ExecutionPage, StoreError>) -> Void
+        for user: UInt32? = nil, completion: @escaping @Sendable (Result<ExecutionPage, StoreError>) -> Void
     ) {
-        reads.add(completion) { history throws(StoreError) in
+        reads.add(for: user, completion) { history throws(StoreError) in
             try history.page(selection, order, limit: limit)
         }
     }
 
     /// An ended execution; nil if the history does not have it, and an error if its row cannot be read.
+    ///
+    /// - Parameters:
+    ///   - id: the execution.
+    ///   - user: who asks; nil for the daemon.
+    ///   - completion: called from a queue of the store.
     public func record(
-        _ id: ExecutionID, completion: @escaping @Sendable (Result<ExecutionRecord?, StoreError>) -> Void
+        _ id: ExecutionID, for user: UInt32? = nil,
+        completion: @escaping @Sendable (Result<ExecutionRecord?, StoreError>) -> Void
     ) {
-        reads.add(completion) { history throws(StoreError) in (try history.record(id), 0) }
+        reads.add(for: user, completion) { history throws(StoreError) in (try history.record(id), 0) }
     }
 
     /// A part of the log: the events, and the elements as far as they are kept.
     ///
     /// - Parameters:
     ///   - query: what the reader wants.
+    ///   - user: whose reader it is; nil for one of the daemon.
     ///   - completion: called from a queue of the store.
     public func page(
-        _ query: LogQuery, completion: @escaping @Sendable (Result<LogPage, StoreError>) -> Void
+        _ query: LogQuery, for user: UInt32? = nil,
+        completion: @escaping @Sendable (Result<LogPage, StoreError>) -> Void
     ) {
-        reads.add(completion) { history throws(StoreError) in
+        reads.add(for: user, completion) { history throws(StoreError) in
             let page = try history.log.page(query)
             return (page, page.unreadable)
         }
@@ -296,15 +305,20 @@ public final class ExecutionStore: Sendable {
     ///
     /// - Parameters:
     ///   - id: the execution.
+    ///   - user: who asks; nil for the daemon.
     ///   - completion: called from a queue of the store.
     public func output(
-        of id: ExecutionID, completion: @escaping @Sendable (Result<KeptOutput?, StoreError>) -> Void
+        of id: ExecutionID, for user: UInt32? = nil,
+        completion: @escaping @Sendable (Result<KeptOutput?, StoreError>) -> Void
     ) {
-        reads.add(completion) { history throws(StoreError) in (try history.output.read(of: id), 0) }
+        reads.add(for: user, completion) { history throws(StoreError) in (try history.output.read(of: id), 0) }
     }
 
     /// The number of writes that were lost so far.
     public var lostWrites: Int { writes.lost }
+
+    /// The number of reads of a user that have not begun.
+    public func waitingReads(of user: UInt32) -> Int { reads.waiting(of: user) }
 
     /// The number of rows that could not be read. They are skipped and left as they are.
     public var unreadableRows: Int { reads.unreadable }

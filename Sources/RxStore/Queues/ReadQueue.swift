@@ -1,53 +1,71 @@
 internal import Rx
 internal import RxPlatform
 
-/// Reads one after the other, on a queue that never waits for writes.
+/// Reads one after the other, on a queue that never waits for writes. Users are served in turn; the daemon's own reads
+/// have a turn too.
 // Unchecked: `reader` is used on `queue` only; the rest is constant or locked.
 final class ReadQueue<Reader: AnyObject>: @unchecked Sendable {
     let queue: WorkQueue
     /// Calls the completions of reads that were refused.
     private let refusals: WorkQueue
     private var reader: Reader?
-    private let counts: Locked<Counts>
+    private let state: Locked<State>
+    private let probes = ProgressProbes()
 
-    private struct Counts {
-        var waiting = 0
+    private struct State {
+        /// Reads that have not begun, by the user that asks; nil for the daemon.
+        var waiting = FairQueue<UInt32?, @Sendable () -> Void>()
         /// Rows that could not be read.
         var unreadable: Int
+
+        /// - Returns: the limit that leaves no room for the read; nil if it waits now.
+        mutating func add(_ read: @escaping @Sendable () -> Void, for user: UInt32?) -> Int? {
+            let limits = StoreLimits.self
+            // The daemon asks for what its streams and reactors need, and has no connections to bound.
+            guard user == nil || waiting.count(of: user) < limits.waitingReadsOfUser else {
+                return limits.waitingReadsOfUser
+            }
+            guard waiting.count < limits.waitingReads else { return limits.waitingReads }
+            waiting.append(read, of: user)
+            return nil
+        }
     }
-    private let probes = ProgressProbes()
 
     init(_ reader: Reader, unreadable: Int, queues: Queues) {
         self.reader = reader
         queue = queues.serial("rxd.store.reads")
         refusals = queues.serial("rxd.store.refusedReads")
-        counts = Locked(Counts(unreadable: unreadable))
+        state = Locked(State(unreadable: unreadable))
     }
 
-    var unreadable: Int { counts.withLock { $0.unreadable } }
+    var unreadable: Int { state.withLock { $0.unreadable } }
 
+    /// The reads of a user that have not begun.
+    func waiting(of user: UInt32) -> Int { state.withLock { $0.waiting.count(of: user) } }
+
+    /// - Parameters:
+    ///   - user: who asks; nil for the daemon.
+    ///   - completion: called once, on a queue of the store.
     func add<Value>(
-        _ completion: @escaping @Sendable (Result<Value, StoreError>) -> Void,
+        for user: UInt32?, _ completion: @escaping @Sendable (Result<Value, StoreError>) -> Void,
         _ read: @escaping @Sendable (Reader) throws(StoreError) -> (Value, unreadable: Int)
     ) {
-        let isAdmitted = counts.withLock { counts in
-            guard counts.waiting < StoreLimits.waitingReads else { return false }
-            counts.waiting += 1
-            return true
-        }
-        guard isAdmitted else {
-            refusals.async { completion(.failure(.overloaded(limit: StoreLimits.waitingReads))) }
-            return
-        }
-        queue.async {
-            let (result, unreadable) = self.result(read)
-            self.counts.withLock { counts in
-                counts.waiting -= 1
-                counts.unreadable += unreadable
-            }
+        let work: @Sendable () -> Void = { [self] in
+            let (result, unreadable) = result(read)
+            if unreadable > 0 { state.withLock { $0.unreadable += unreadable } }
             completion(result)
-            self.probes.answer()
         }
+        if let limit = state.withLock({ $0.add(work, for: user) }) {
+            refusals.async { completion(.failure(.overloaded(limit: limit))) }
+        } else {
+            queue.async { self.readNext() }
+        }
+    }
+
+    /// There is one call for each read that waits.
+    private func readNext() {
+        state.withLock { $0.waiting.removeFirst() }?()
+        probes.answer()
     }
 
     /// Calls `answer` from the queue, with its next progress.

@@ -241,12 +241,13 @@ public final class ReactorLog: Sendable {
     /// - Parameters:
     ///   - revision: the first revision that is not read; nil for the newest steps.
     ///   - limit: the most steps to read.
+    ///   - user: who asks, since users are served in turn; nil for the daemon.
     ///   - completion: called once, on a queue of the store.
     public func history(
-        before revision: UInt64? = nil, limit: Int,
+        before revision: UInt64? = nil, limit: Int, for user: UInt32? = nil,
         completion: @escaping @Sendable (Result<ReactorPage, StoreError>) -> Void
     ) {
-        reads.add(completion) { [reactor] reader throws(StoreError) in
+        reads.add(for: user, completion) { [reactor] reader throws(StoreError) in
             try reader.history(of: reactor, before: revision, limit: limit)
         }
     }
@@ -255,7 +256,7 @@ public final class ReactorLog: Sendable {
     public func steps(
         _ revisions: ClosedRange<UInt64>, completion: @escaping @Sendable (Result<ReactorPage, StoreError>) -> Void
     ) {
-        reads.add(completion) { [reactor] reader throws(StoreError) in
+        reads.add(for: nil, completion) { [reactor] reader throws(StoreError) in
             try reader.steps(of: reactor, revisions)
         }
     }
@@ -264,16 +265,22 @@ public final class ReactorLog: Sendable {
     public func base(
         atOrBefore revision: UInt64, completion: @escaping @Sendable (Result<KeptSnapshot?, StoreError>) -> Void
     ) {
-        reads.add(completion) { [reactor] reader throws(StoreError) in
+        reads.add(for: nil, completion) { [reactor] reader throws(StoreError) in
             (try reader.base(of: reactor, atOrBefore: revision), 0)
         }
     }
 
     /// The state of a revision; nil if the history does not have it (any more, or yet).
+    ///
+    /// - Parameters:
+    ///   - revision: the revision of the state.
+    ///   - user: who asks; nil for the daemon.
+    ///   - completion: called once, on a queue of the store.
     public func state(
-        at revision: UInt64, completion: @escaping @Sendable (Result<KeptState?, StoreError>) -> Void
+        at revision: UInt64, for user: UInt32? = nil,
+        completion: @escaping @Sendable (Result<KeptState?, StoreError>) -> Void
     ) {
-        reads.add(completion) { [reactor] reader throws(StoreError) in
+        reads.add(for: user, completion) { [reactor] reader throws(StoreError) in
             (try reader.state(of: reactor, at: revision), 0)
         }
     }

@@ -123,6 +123,9 @@ public final class StateStore: Sendable {
     /// The number of steps and snapshots that were lost so far.
     public var lostWrites: Int { writes.lost }
 
+    /// The number of reads of a user that have not begun.
+    public func waitingReads(of user: UInt32) -> Int { reads.waiting(of: user) }
+
     /// The number of rows that could not be read. They are skipped and left as they are.
     public var unreadableRows: Int { reads.unreadable }
 

@@ -6,7 +6,9 @@ enum StoreLimits {
     /// The part of it from which on callers slow down: about 50 ms of work, so that they do not wait for long.
     static let crowd = 16
     /// The most pending reads; a disk that hangs must not collect more.
-    static let waitingReads = 1024
+    static let waitingReads = 4096
+    /// The most of one user: two for each connection.
+    static let waitingReadsOfUser = 512
     /// The most writes of one transaction: about 10 ms, so that the first does not wait for many more.
     static let writesPerCommit = 1024
     /// Milliseconds that a write waits for more of its kind, if no caller waits for it.

@@ -78,6 +78,7 @@ struct StatusCommand: RxctlCommand {
         let columns = [
             ("UID", "uid"), ("CONNECTIONS", "connections"), ("QUEUED", "queuedBytes"), ("HELD", "heldBytes"),
             ("KEPT", "keptBytes"), ("WAITING", "waitingRequests"), ("LINES", "longLines"),
+            ("READS", "storeReads"),
         ]
         var table = Table(
             columns.map { title, key in

@@ -104,9 +104,12 @@ final class LogWriter: Sendable {
 
     /// Reads a page; nil if it cannot be read.
     ///
-    /// - Parameter completion: called once, on a queue of the store.
-    func page(_ query: LogQuery, completion: @escaping @Sendable (LogPage?) -> Void) {
-        store.page(query) { completion(try? $0.get()) }
+    /// - Parameters:
+    ///   - query: what the reader wants.
+    ///   - user: whose reader it is; nil for one of the daemon.
+    ///   - completion: called once, on a queue of the store.
+    func page(_ query: LogQuery, for user: UInt32?, completion: @escaping @Sendable (LogPage?) -> Void) {
+        store.page(query, for: user) { completion(try? $0.get()) }
     }
 
     /// Reserves numbers for further events.

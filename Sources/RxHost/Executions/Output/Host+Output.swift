@@ -8,13 +8,15 @@ extension Host {
     ///
     /// - Parameters:
     ///   - id: the execution.
+    ///   - user: who asks; nil for the daemon.
     ///   - completion: called once, on this thread or on a queue of the store; with nil if nothing is kept.
     public func output(
-        of id: ExecutionID, completion: @escaping @Sendable (Result<KeptOutput?, StoreError>) -> Void
+        of id: ExecutionID, for user: UInt32? = nil,
+        completion: @escaping @Sendable (Result<KeptOutput?, StoreError>) -> Void
     ) {
         if let now = log.read({ $0.output(of: id) }) { return completion(.success(now.kept())) }
         guard let store else { return completion(.success(nil)) }
-        store.output(of: id, completion: completion)
+        store.output(of: id, for: user, completion: completion)
     }
 
     /// The output of an execution in flight, or of one whose end the store does not have yet; nil for others.
