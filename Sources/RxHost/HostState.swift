@@ -184,10 +184,10 @@ struct HostState {
         pending.wake()
     }
 
-    /// The store has answered for the events up to `number`.
-    mutating func written(through number: UInt64, isLost: Bool) {
-        outputs.written(through: number)
-        numbers.written(through: number, isLost: isLost)
+    /// The store has answered for the events with these numbers.
+    mutating func written(_ numbers: ClosedRange<UInt64>, isLost: Bool) {
+        outputs.written(through: numbers.upperBound)
+        self.numbers.written(numbers, isLost: isLost)
         pending.wake()
     }
 

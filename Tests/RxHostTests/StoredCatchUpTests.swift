@@ -114,7 +114,7 @@ struct StoredCatchUpTests {
         var position = StoredPosition()
         position.uncounted[0] = 50
         let read = StoredEvents(source: .named([action]), kinds: .elements)
-            .page(page, CatchUpRequest(query: query, outputs: []), position)
+            .page(page, CatchUpRequest(query: query, holes: [], outputs: []), position)
         guard case .read(let taken, _, gap.after) = read,
             case .gap(let count, gap.first, gap.end, slot: 0)? = taken.next
         else {

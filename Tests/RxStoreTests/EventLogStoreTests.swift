@@ -29,10 +29,10 @@ struct EventLogStoreTests {
         LoggedEvent(number: number, time: time, name: "deploy", content: .other(kind: "refused", .true))
     }
 
-    private func written(_ store: ExecutionStore, _ events: [LoggedEvent], lostThrough: UInt64? = nil) async
-        -> StoreError?
-    {
-        await outcome { store.log(events, lostThrough: lostThrough, completion: $0) }
+    private func written(
+        _ store: ExecutionStore, _ events: [LoggedEvent], lost: ClosedRange<UInt64>? = nil
+    ) async -> StoreError? {
+        await outcome { store.log(events, lost: lost, completion: $0) }
     }
 
     private func texts(_ log: RecoveredLog) -> [String] {
@@ -104,27 +104,83 @@ struct EventLogStoreTests {
         }
     }
 
-    @Test("events that are noted as missing are behind the next start, whose note is gone")
+    @Test("events that are noted as missing are a hole of the next start, whose note is gone")
     func missing() async throws {
         let file = StoreFile()
         var store = try file.open()
         let last = store.takeRecovery().log.last
         #expect(await written(store, [refusal(last + 1)]) == nil)
-        store.noteMissing(through: last + 7)
+        store.noteMissing(last + 3...last + 7)
         store.close()
-        store.noteMissing(through: last + 9)
+        store.noteMissing(last + 3...last + 9)
         for _ in 0..<2 {
             store = try file.open()
-            #expect(store.takeRecovery().log.complete == last + 7)
+            let log = store.takeRecovery().log
+            #expect(log.complete == last + 7 && log.holes.ranges == [last + 3...last + 7] && log.trimmed == 0)
+            #expect(log.events.map(\.number) == [last + 1])
             store.close()
         }
-        // A kill in the middle of the note, or other bytes.
         let mapping = try Disk.system.map(file.path + "-lock", CommitMarks.bytes)
-        mapping.bytes.bindMemory(to: UInt64.self)[CommitMarks.bytes / 8 - 1] = 5
+        let words = mapping.bytes.bindMemory(to: UInt64.self)
+        let note = CommitMarks.bytes / 8 - MissingEvents.words
+        // The note of an earlier version.
+        (words[note], words[note + 1]) = (last + 11, ~(last + 11))
+        store = try file.open()
+        #expect(store.takeRecovery().log.holes.ranges == [0...last + 11])
+        store.close()
+        // A kill in the middle of the note, or other bytes.
+        words[note + 1] = 5
         store = try file.open()
         let log = store.takeRecovery().log
         #expect(log.complete >= last + LogLimits.numbersReserved && log.complete <= log.last)
         store.close()
+    }
+
+    @Test("a note of missing events is whole at every moment, or says more")
+    func tornNote() throws {
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 8 * MissingEvents.words, alignment: 8)
+        bytes.initializeMemory(as: UInt8.self, repeating: 0)
+        let mapping = FileMapping(bytes) { $0.deallocate() }
+        let words = bytes.bindMemory(to: UInt64.self)
+        let notes: [ClosedRange<UInt64>?] = [nil, 5...7, 5...9, 3...9, 3...40, nil, 50...51]
+        for (before, after) in zip(notes, notes.dropFirst()) {
+            let missing = MissingEvents(mapping, at: 0)
+            missing.note(before)
+            let old = Array(words[..<MissingEvents.words])
+            missing.note(after)
+            let new = Array(words[..<MissingEvents.words])
+            #expect(missing.numbers == after)
+            // The words are written in any order, and a kill comes between two of them.
+            for written in 1..<(1 << MissingEvents.words) - 1 {
+                for index in old.indices { words[index] = written >> index & 1 == 1 ? new[index] : old[index] }
+                let read = missing.numbers
+                guard let before, let after else {
+                    let whole = try #require(before ?? after)
+                    #expect(read == nil || read?.contains(whole.lowerBound) == true, "\(whole), \(written)")
+                    continue
+                }
+                let least = max(before.lowerBound, after.lowerBound)...min(before.upperBound, after.upperBound)
+                #expect(read.map { $0.joined(least) == $0 } == true, "\(before) to \(after), \(written)")
+            }
+        }
+    }
+
+    @Test("holes are joined if they overlap, and the oldest two if there are too many")
+    func holes() {
+        var holes = EventHoles()
+        #expect(holes.last == 0 && holes.within(0...UInt64.max) == [])
+        for range in [20...30, 5...7, 40...50, 8...9] as [ClosedRange<UInt64>] { holes.insert(range) }
+        #expect(holes.ranges == [5...7, 8...9, 20...30, 40...50] && holes.last == 50)
+        holes.insert(9...20)
+        holes.insert(45...46)
+        #expect(holes.ranges == [5...7, 8...30, 40...50])
+        #expect(holes.within(6...28) == [6...7, 8...28] && holes.within(31...39) == [])
+        #expect(holes.within(50...50) == [50...50])
+        holes.insert(0...60)
+        #expect(holes.ranges == [0...60])
+        for number in 1...UInt64(EventHoles.most) + 1 { holes.insert(100 * number...100 * number + 1) }
+        #expect(holes.ranges.count == EventHoles.most)
+        #expect(holes.ranges[0] == 0...201 && holes.ranges[1] == 300...301)
     }
 
     @Test("an execution that a killed daemon left has its end in the log, once")
@@ -212,12 +268,16 @@ struct EventLogStoreTests {
         let file = StoreFile()
         var store = try file.open()
         #expect(await written(store, [refusal(1)]) == nil)
-        #expect(await written(store, [refusal(8)], lostThrough: 7) == nil)
+        #expect(await written(store, [refusal(8)], lost: 3...7) == nil)
+        #expect(await written(store, [refusal(12)], lost: 10...11) == nil)
         store.close()
-        store = try file.open()
-        let log = store.takeRecovery().log
-        #expect(log.complete == 7 && log.events.map(\.number) == [1, 8])
-        store.close()
+        for _ in 0..<2 {
+            store = try file.open()
+            let log = store.takeRecovery().log
+            #expect(log.complete == 11 && log.events.map(\.number) == [1, 8, 12])
+            #expect(log.holes.ranges == [3...7, 10...11] && log.trimmed == 0)
+            store.close()
+        }
     }
 
     @Test("a host finds the newest events only, and knows where they begin")

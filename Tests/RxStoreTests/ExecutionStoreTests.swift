@@ -324,7 +324,9 @@ struct ExecutionStoreTests {
         let store = try file.open()
         store.reads.queue.hang()
         let served = Heard<String>()
-        func read(_ name: String, for user: UInt32?) { store.record(ExecutionID(), for: user) { _ in served.add(name) } }
+        func read(_ name: String, for user: UInt32?) {
+            store.record(ExecutionID(), for: user) { _ in served.add(name) }
+        }
         for number in 1...100 { read("a\(number)", for: 1) }
         for number in 1...2 { read("b\(number)", for: 2) }
         read("daemon", for: nil)

@@ -138,6 +138,10 @@ enum ReleasedDatabases {
         CREATE TABLE epochs(epoch TEXT PRIMARY KEY, last INTEGER NOT NULL) STRICT;
         INSERT INTO epochs VALUES('99887766', 5);
         """,
+        """
+        CREATE TABLE holes(first INTEGER PRIMARY KEY, last INTEGER NOT NULL) STRICT;
+        INSERT INTO holes VALUES(8, 8);
+        """,
     ]
 
     /// The file `rxd.db-lock` of each version, as words: from version 2 on, with a mark of the five transactions.
@@ -147,6 +151,7 @@ enum ReleasedDatabases {
         Mark(words: executionSlots, hasCleanEnd: true), Mark(words: executionSlots, hasCleanEnd: true),
         Mark(words: executionSlots, hasCleanEnd: true), Mark(words: executionSlots, hasCleanEnd: true),
         Mark(words: executionSlots, hasCleanEnd: true), Mark(words: executionSlots, hasCleanEnd: true),
+        Mark(words: executionSlots, hasCleanEnd: true),
     ]
 
     /// The parts of reactors.db: the first four lead to version 1, 2, 3, and 4.

@@ -21,8 +21,7 @@ extension EventLog {
     ) -> Result<EventOpening, EventStartRefusal> {
         let trimmed = writer?.trimmedThrough(source) ?? 0
         let opening: Result<EventOpening, EventStartRefusal> = update { state in
-            let finder = CatchUpStart(
-                source: source, kinds: kinds, trimmed: max(trimmed, state.numbers.lostThrough))
+            let finder = CatchUpStart(source: source, kinds: kinds, trimmed: trimmed)
             let position: CatchUpPosition?
             switch finder.position(start, in: state) {
             case .success(let found): position = found

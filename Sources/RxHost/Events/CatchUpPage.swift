@@ -12,13 +12,15 @@ final class CatchUpPage: @unchecked Sendable {
         case gap(count: Int?, first: UInt64, last: UInt64, slot: Int)
         /// Events that were beyond the retention when the page was read.
         case trimmed(first: UInt64, last: UInt64)
+        /// Events that may be missing in the store, because they could not be written; memory may have them.
+        case hole(first: UInt64, last: UInt64)
 
         /// The number of the last event.
         var number: UInt64 {
             switch self {
             case .event(let event, _): event.cursor
             case .encoded(let events): events.last.cursor
-            case .gap(_, _, let last, _), .trimmed(_, let last): last
+            case .gap(_, _, let last, _), .trimmed(_, let last), .hole(_, let last): last
             }
         }
     }
@@ -73,7 +75,7 @@ final class CatchUpPage: @unchecked Sendable {
             switch item {
             case .event(let event, _): return event.cursor == number
             case .encoded(let events): return events.contains(number)
-            case .gap, .trimmed: if item.number > number { return false }
+            case .gap, .trimmed, .hole: if item.number > number { return false }
             }
         }
         return false

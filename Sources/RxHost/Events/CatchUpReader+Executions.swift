@@ -39,8 +39,8 @@ extension CatchUpReader {
                 // Nobody knows how many of each kind are among them.
                 seen = .unknown
                 lose(nil, through: last)
-            // Nothing is encoded for a reader of executions.
-            case .encoded: continue
+            // Nothing is encoded for a reader of executions, and an execution counts its own events.
+            case .encoded, .hole: continue
             }
         }
         // What follows the page may be in memory.
@@ -78,7 +78,7 @@ extension CatchUpReader {
                 items.append(item)
                 events += 1
             case .gap(_, _, _, slot) where kinds.contains(.elements), .trimmed: items.append(item)
-            case .event, .encoded, .gap: break
+            case .event, .encoded, .gap, .hole: break
             }
             return events <= mostEvents
         }

@@ -233,6 +233,10 @@ struct CatchUpReader {
         case .trimmed(let first, let last):
             candidates.append(Candidate(item: .lost(count: nil, first: first, last: last), slot: 0, seen: nil))
             return true
+        case .hole(let first, let last):
+            guard first <= max(start, stored.evictedThrough) else { return false }
+            candidates.append(Candidate(item: .lost(count: nil, first: first, last: last), slot: 0, seen: nil))
+            return true
         }
     }
 

@@ -16,6 +16,8 @@ public struct CatchUpRequest: Sendable {
     public static let bytes = 1 << 20
 
     let query: LogQuery
+    /// The numbers among those of the page whose events may be missing, because they could not be written.
+    let holes: [ClosedRange<UInt64>]
     /// The executions with elements that the store may not have.
     let outputs: [Output]
 }

@@ -5,7 +5,7 @@ internal import RxAction
 struct CatchUpStart {
     let source: EventSource
     let kinds: EventKinds
-    /// Events up to this one are no longer in the store.
+    /// Events up to this one are beyond the retention of the store.
     let trimmed: UInt64
 
     /// The position for `start`; nil if there is nothing to catch up with.

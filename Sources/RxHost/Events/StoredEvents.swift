@@ -64,7 +64,16 @@ struct StoredEvents {
             after: cursor, through: end, source: wanted, errors: kinds.contains(.errors),
             executions: kinds.contains(.executions), elements: kinds.contains(.elements), since: stored.since,
             looksBack: stored.reading.looksBack)
-        return CatchUpRequest(query: query, outputs: kinds.contains(.elements) ? outputs(in: state) : [])
+        // An execution counts its own events.
+        var holes: [ClosedRange<UInt64>] = []
+        if case .named = source, cursor < end { holes = state.numbers.holes.within(cursor + 1...end) }
+        return CatchUpRequest(
+            query: query, holes: holes, outputs: kinds.contains(.elements) ? outputs(in: state) : [])
+    }
+
+    /// Of names with a history, memory may not have all events up to this one.
+    var evictedThrough: UInt64 {
+        source.sources.lazy.filter(\.feed.isLogged).map { $0.ring.evictedThrough.newest(of: kinds) }.max() ?? 0
     }
 
     private func outputs(in state: HostState) -> [CatchUpRequest.Output] {
@@ -137,9 +146,15 @@ struct StoredEvents {
                 reading.restGaps.append(gap)
             }
         }
-        // An execution has all of its events or none.
+        // The retention leaves an execution all of its events or none.
         if case .named = source, page.trimmed > page.after {
             items.append(.trimmed(first: page.after + 1, last: min(page.trimmed, page.through)))
+        }
+        if page.after < page.through {
+            let range = page.after + 1...page.through
+            for hole in request.holes.filter({ $0.overlaps(range) }).map({ $0.clamped(to: range) }) {
+                items.append(.hole(first: hole.lowerBound, last: hole.upperBound))
+            }
         }
         // Whoever comes back with the number of a loss has the event with that number.
         items.sort { ($0.number, $0.isEvent ? 0 : 1) < ($1.number, $1.isEvent ? 0 : 1) }
@@ -170,7 +185,7 @@ extension CatchUpPage.Item {
     fileprivate var isEvent: Bool {
         switch self {
         case .event, .encoded: true
-        case .gap, .trimmed: false
+        case .gap, .trimmed, .hole: false
         }
     }
 }

@@ -89,10 +89,7 @@ final class ChangeStatements {
             turnOn.bind(1, action)
             try turnOn.run()
         case .logged(let logged):
-            if let lost = logged.lostThrough {
-                try log.forget(through: lost)
-                try readTrimmed()
-            }
+            if let lost = logged.lost { try log.lose(lost) }
             for event in logged.events { try append(event) }
         case .output(let id, let output):
             guard !endsLater(id) else { return }

@@ -74,8 +74,7 @@ public final class ExecutionStore: Sendable {
         let file = try DatabaseFile(path: path, schema: .executions, disk: platform.disk, recovers: recovers)
         let database = file.database
         let recovery = try Recoverer(database, keyLifetime: retention.keyLifetime, platform: platform)
-            .run(
-                hasLost: file.mayHaveLostCommits, missingThrough: file.missing.through, onInterrupted: onInterrupted)
+            .run(hasLost: file.mayHaveLostCommits, missing: file.missing.numbers, onInterrupted: onInterrupted)
         file.missing.note(nil)
         missing = file.missing
         check = BackgroundCheck(
@@ -222,22 +221,23 @@ public final class ExecutionStore: Sendable {
     ///
     /// - Parameters:
     ///   - events: in the order of their numbers.
-    ///   - lostThrough: the number of the last event before these that could not be written, if it is not stored yet:
-    ///     the next start knows then that events up to it are missing.
+    ///   - lost: the numbers of events before these that could not be written, if that is not stored yet: then the next
+    ///     start knows that they are missing.
     ///   - completion: called once, from a queue of the store, when a crash of the daemon cannot lose the events any
     ///     more, or with the error if they are not written.
     public func log(
-        _ events: [LoggedEvent], lostThrough: UInt64? = nil, completion: @escaping @Sendable (StoreError?) -> Void
+        _ events: [LoggedEvent], lost: ClosedRange<UInt64>? = nil,
+        completion: @escaping @Sendable (StoreError?) -> Void
     ) {
-        writes.add(Write(.logged(Write.LoggedEvents(events: events, lostThrough: lostThrough)), completion))
+        writes.add(Write(.logged(Write.LoggedEvents(events: events, lost: lost)), completion))
     }
 
     /// Replaces what is kept of the output of an execution in flight. Its end brings all of it.
     public func keep(_ output: StorableOutput, of id: ExecutionID) { writes.add(Write(.output(id, output), nil)) }
 
-    /// Events up to this number may never be written, and readers receive them all the same; nil when all are written
+    /// Events with these numbers may never be written, and readers receive them all the same; nil when all are written
     /// or `log` has stored that they are missing. A kill does not lose this note, and a full disk does not prevent it.
-    public func noteMissing(through number: UInt64?) { missing.note(number) }
+    public func noteMissing(_ numbers: ClosedRange<UInt64>?) { missing.note(numbers) }
 
     /// Reserves numbers for events.
     ///
@@ -295,7 +295,7 @@ public final class ExecutionStore: Sendable {
         }
     }
 
-    /// Events of actions and reactors up to this one are beyond the retention, or could not be written.
+    /// Events of actions and reactors up to this one are beyond the retention.
     public var trimmedThrough: UInt64 { extent.trimmedThrough }
 
     /// The same of streams.

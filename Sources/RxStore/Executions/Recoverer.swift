@@ -25,16 +25,16 @@ struct Recoverer {
 
     /// - Parameters:
     ///   - hasLost: whether commits of an earlier daemon may be missing.
-    ///   - missing: up to this number, its events may be missing; nil if none is.
+    ///   - missing: its events with these numbers may be missing; nil if none is.
     ///   - onInterrupted: called before executions become interrupted; see `ExecutionStore`.
     func run(
-        hasLost: Bool = false, missingThrough missing: UInt64? = nil, onInterrupted: ([ExecutionID]) -> Void = { _ in }
+        hasLost: Bool = false, missing: ClosedRange<UInt64>? = nil, onInterrupted: ([ExecutionID]) -> Void = { _ in }
     ) throws(StoreError) -> Recovery {
         var recovery = Recovery()
         try database.execute("PRAGMA synchronous = FULL")
         try transaction { () throws(StoreError) in
             recovery.inputSalt = try keys.prepare()
-            recovery.log = try log.reserve(startsOver: hasLost, missingThrough: missing)
+            recovery.log = try log.reserve(startsOver: hasLost, missing: missing)
         }
         let isLost =
             "SELECT EXISTS(SELECT 1 FROM pending WHERE \(Self.lost)) OR EXISTS(SELECT 1 FROM keys WHERE state IS NULL)"

@@ -23,8 +23,8 @@ struct Write: QueuedWrite {
 
     struct LoggedEvents: Sendable {
         let events: [LoggedEvent]
-        /// Events up to this number, which came before these, could not be written; nil if none.
-        let lostThrough: UInt64?
+        /// Events with these numbers, which came before these, could not be written; nil if none.
+        let lost: ClosedRange<UInt64>?
     }
 
     struct Acceptance: Sendable {

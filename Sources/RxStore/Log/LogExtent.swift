@@ -10,7 +10,7 @@ final class LogExtent: Sendable {
         trimmedOfStreams = Atomic(log.streams.trimmed)
     }
 
-    /// Events of actions and reactors up to this one are beyond the retention, or could not be written.
+    /// Events of actions and reactors up to this one are beyond the retention.
     var trimmedThrough: UInt64 { trimmed.load(ordering: .acquiring) }
 
     /// The same of streams.

@@ -17,8 +17,8 @@ struct LogOpening {
     /// - Parameters:
     ///   - startsOver: whether commits may have been lost: then readers that have seen lost events must not take later
     ///     ones for them, and the log gets another epoch.
-    ///   - missing: up to this number, events may not have been written; nil if none is missing.
-    func reserve(startsOver: Bool, missingThrough missing: UInt64?) throws(StoreError) -> RecoveredLog {
+    ///   - missing: events with these numbers may not have been written; nil if none is missing.
+    func reserve(startsOver: Bool, missing: ClosedRange<UInt64>?) throws(StoreError) -> RecoveredLog {
         var log = RecoveredLog()
         if let row = try row() {
             log = row
@@ -36,20 +36,26 @@ struct LogOpening {
             log.epoch = String(repeating: "0", count: 8 - digits.count) + digits
         }
         log.earlier = try earlierEpochs()
-        log.trimmed = max(log.trimmed, min(missing ?? 0, log.last))
-        log.complete = log.trimmed
-        log.streams.trimmed = max(try trimmedOfStreams(), min(missing ?? 0, log.last))
-        log.streams.complete = log.streams.trimmed
+        log.streams.trimmed = try trimmedOfStreams()
+        log.holes = try holes(missing, in: log)
+        log.complete = max(log.trimmed, log.holes.last)
+        log.streams.complete = max(log.streams.trimmed, log.holes.last)
         log.reserved = log.last + LogLimits.numbersReserved
-        let update = try Statement("UPDATE log SET epoch = ?1, reserved = ?2, trimmed = ?3", database)
+        let update = try Statement("UPDATE log SET epoch = ?1, reserved = ?2", database)
         update.bind(1, log.epoch)
         update.bind(2, Int64(clamping: log.reserved))
-        update.bind(3, Int64(clamping: log.trimmed))
         try update.run()
-        let streams = try Statement("UPDATE stream_log SET trimmed = ?1", database)
-        streams.bind(1, Int64(clamping: log.streams.trimmed))
-        try streams.run()
         return log
+    }
+
+    private func holes(_ missing: ClosedRange<UInt64>?, in log: RecoveredLog) throws(StoreError) -> EventHoles {
+        let before = try EventHoles(database)
+        var holes = before
+        if let missing, missing.lowerBound <= log.last { holes.insert(missing.clamped(to: 0...log.last)) }
+        let hasStreams = try database.integer("SELECT EXISTS(SELECT 1 FROM stream_events)") == 1
+        holes.forget(through: hasStreams ? min(log.trimmed, log.streams.trimmed) : log.trimmed)
+        if holes != before { try holes.write(to: database) }
+        return holes
     }
 
     /// Keeps the epoch of the log, and where it ends.

@@ -64,7 +64,7 @@ public struct LogPage: Sendable {
     public package(set) var after: UInt64
     /// The page has all events up to this one that the log has.
     public package(set) var through: UInt64
-    /// Events up to this one may be missing: they are beyond the retention, or could not be written.
+    /// Events up to this one may be missing: they are beyond the retention.
     public package(set) var trimmed: UInt64
     /// The events, in the order of their numbers.
     public package(set) var events: [LoggedEvent] = []

@@ -7,10 +7,11 @@ internal import RxRecords
 final class LogStatements {
     private let append: Statement
     private let reserve: Statement
-    private let forget: Statement
     /// Limits the events of no execution.
     let ofNone: EventTrimmer
     private let streams: StreamEventStatements
+    private let database: Database
+    private var holes: EventHoles
 
     init(_ database: Database, _ retention: ExecutionStore.Retention) throws(StoreError) {
         append = try Statement(
@@ -18,9 +19,10 @@ final class LogStatements {
             INSERT INTO events(number, time, name, kind, execution, ordinal, value) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)
             """, database)
         reserve = try Statement("UPDATE log SET reserved = max(reserved, ?1)", database)
-        forget = try Statement("UPDATE log SET trimmed = max(trimmed, ?1)", database)
         ofNone = try EventTrimmer(database, count: retention.count, age: retention.age)
         streams = try StreamEventStatements(database, retention)
+        self.database = database
+        holes = try EventHoles(database)
     }
 
     /// Limits the events of streams.
@@ -48,11 +50,10 @@ final class LogStatements {
         try reserve.run()
     }
 
-    /// Events up to this number are missing: they could not be written.
-    func forget(through number: UInt64) throws(StoreError) {
-        forget.bind(1, Int64(clamping: number))
-        try forget.run()
-        try streams.forget(through: number)
+    /// Events with these numbers are missing: they could not be written.
+    func lose(_ numbers: ClosedRange<UInt64>) throws(StoreError) {
+        holes.insert(numbers)
+        try holes.write(to: database)
     }
 
     func hasSurplus(at time: Int64) -> Bool { ofNone.hasSurplus(at: time) || ofStreams.hasSurplus(at: time) }
@@ -66,5 +67,6 @@ final class LogStatements {
     func look() throws(StoreError) {
         try ofNone.look()
         try ofStreams.look()
+        holes = try EventHoles(database)
     }
 }

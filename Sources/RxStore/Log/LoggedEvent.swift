@@ -96,8 +96,10 @@ public struct RecoveredLog: Sendable {
     public package(set) var last: UInt64 = 0
     /// New events have at most this number, until more are reserved.
     public package(set) var reserved: UInt64 = 0
-    /// Events up to this number may be missing in the log.
+    /// Events up to this number may be beyond the retention.
     public package(set) var trimmed: UInt64 = 0
+    /// Where events are missing that could not be written, those of streams as well.
+    public package(set) var holes = EventHoles()
     /// All events after this number are in `events`, oldest first.
     public package(set) var complete: UInt64 = 0
     /// The newest events.
@@ -116,6 +118,7 @@ public struct RecoveredLog: Sendable {
         log.reserved = reserved + LogLimits.numbersReserved
         log.complete = reserved
         log.trimmed = trimmed
+        log.holes = holes
         log.streams.trimmed = streams.trimmed
         log.streams.complete = reserved
         return log
@@ -124,7 +127,7 @@ public struct RecoveredLog: Sendable {
 
 /// The events of streams as they were when the store was opened.
 public struct RecoveredStreamEvents: Sendable {
-    /// Events up to this number may be missing in the log.
+    /// Events up to this number may be beyond the retention.
     public package(set) var trimmed: UInt64 = 0
     /// All events after this number are in `events`, oldest first.
     public package(set) var complete: UInt64 = 0

@@ -3,14 +3,12 @@ internal import RxJSON
 /// Writes the events of streams. Used from one queue, within transactions.
 final class StreamEventStatements {
     private let append: Statement
-    private let forget: Statement
     /// Removes those that are beyond the retention.
     let trimmer: EventTrimmer
 
     init(_ database: Database, _ retention: ExecutionStore.Retention) throws(StoreError) {
         append = try Statement(
             "INSERT INTO stream_events(number, time, name, kind, value) VALUES(?1, ?2, ?3, ?4, ?5)", database)
-        forget = try Statement("UPDATE stream_log SET trimmed = max(trimmed, ?1)", database)
         trimmer = try EventTrimmer(database, of: .ofStreams, count: retention.count, age: retention.age)
     }
 
@@ -22,11 +20,5 @@ final class StreamEventStatements {
         append.bind(5, value)
         try append.run()
         trimmer.added(at: event.time)
-    }
-
-    /// Events up to this number are missing: they could not be written.
-    func forget(through number: UInt64) throws(StoreError) {
-        forget.bind(1, Int64(clamping: number))
-        try forget.run()
     }
 }

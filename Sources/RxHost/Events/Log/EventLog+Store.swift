@@ -29,16 +29,16 @@ extension EventLog {
     /// Delivery waits no more for events up to `number`.
     func settle(through number: UInt64) { update { $0.settle(through: number) } }
 
-    /// The store has answered for the events up to `number`.
-    func written(through number: UInt64, isLost: Bool) {
-        update { $0.written(through: number, isLost: isLost) }
+    /// The store has answered for the events with these numbers.
+    func written(_ numbers: ClosedRange<UInt64>, isLost: Bool) {
+        update { $0.written(numbers, isLost: isLost) }
     }
 
     /// Whether no event waits to be written before it is delivered.
     var isSettled: Bool { read { $0.numbers.isSettled } }
 
-    /// The last event up to `number` that waits to be written before it is delivered; nil if none does.
-    func unsettled(through number: UInt64) -> UInt64? { read { $0.numbers.unsettled(through: number) } }
+    /// The events up to `number` that wait to be written before they are delivered; nil if none does.
+    func unsettled(through number: UInt64) -> ClosedRange<UInt64>? { read { $0.numbers.unsettled(through: number) } }
 
     /// Numbers up to this one may be given to events.
     func reserve(through number: UInt64) { update { $0.numbers.reserve(through: number) } }

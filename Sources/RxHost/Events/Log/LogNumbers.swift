@@ -19,12 +19,15 @@ struct LogNumbers {
     private var settledThrough: UInt64 = 0
     /// The store has answered for all events up to this one.
     private var writtenThrough: UInt64 = 0
-    /// Events up to this one may be missing in the store, because they could not be written.
-    private(set) var lostThrough: UInt64 = 0
+    /// Where events are missing in the store, because they could not be written.
+    private(set) var holes = EventHoles()
+    /// Where the last hole began, while nothing has been written since.
+    private var losingSince: UInt64?
 
     /// The log of a store, as an earlier host left it.
     mutating func begin(with log: RecoveredLog) {
         (start, reserved, isContinued) = (log.last, log.reserved, log.last > 1)
+        holes = log.holes
         (lastLogged, settledThrough, writtenThrough) = (start, start, start)
         askBefore(reserved)
     }
@@ -53,18 +56,24 @@ struct LogNumbers {
     /// The store has everything that it keeps of the events up to this one, of those up to `cursor`.
     func stored(_ cursor: UInt64) -> UInt64 { lastLogged <= writtenThrough ? cursor : writtenThrough }
 
-    /// The store has answered for the events up to `number`: it has them, or lost them.
-    mutating func written(through number: UInt64, isLost: Bool) {
-        writtenThrough = max(writtenThrough, number)
-        if isLost { lostThrough = max(lostThrough, number) }
-        settle(through: number)
+    /// The store has answered for the events with these numbers: it has them, or lost them.
+    mutating func written(_ numbers: ClosedRange<UInt64>, isLost: Bool) {
+        writtenThrough = max(writtenThrough, numbers.upperBound)
+        if isLost {
+            let first = losingSince ?? numbers.lowerBound
+            losingSince = first
+            holes.insert(first...max(first, numbers.upperBound))
+        } else {
+            losingSince = nil
+        }
+        settle(through: numbers.upperBound)
     }
 
     var isSettled: Bool { lastLogged <= settledThrough }
 
-    /// The last event up to `number` whose delivery waits; nil if none does.
-    func unsettled(through number: UInt64) -> UInt64? {
-        isSettled || number <= settledThrough ? nil : min(number, lastLogged)
+    /// The events up to `number` whose delivery waits; nil if none does.
+    func unsettled(through number: UInt64) -> ClosedRange<UInt64>? {
+        isSettled || number <= settledThrough ? nil : settledThrough + 1...min(number, lastLogged)
     }
 
     /// Delivery does not wait for events up to `number` any more: they are written, or cannot be, or take too long.

@@ -8,12 +8,12 @@ final class LogWriter: Sendable {
     private static let patience = Duration.seconds(1)
 
     private struct State {
-        /// The last event that could not be written, until the store knows.
-        var lostThrough: UInt64?
+        /// The events that could not be written, until the store knows.
+        var lost: ClosedRange<UInt64>?
         /// The last event that is written.
         var writtenThrough: UInt64 = 0
-        /// What is noted with the store: up to this event, readers may have received what is not written.
-        var notedThrough: UInt64?
+        /// What is noted with the store: readers may have received these events, and they are not written.
+        var noted: ClosedRange<UInt64>?
         var isWaiting = false
     }
 
@@ -35,11 +35,11 @@ final class LogWriter: Sendable {
     func write(_ log: EventLog) {
         let mustWait = state.withLock { state -> Bool in
             let events = log.takeUnwritten()
-            guard let last = events.last?.number else { return false }
-            let lost = state.lostThrough
-            store.log(events, lostThrough: lost) { [self] error in
-                written(through: last, lost: lost, error)
-                log.written(through: last, isLost: error != nil)
+            guard let first = events.first?.number, let last = events.last?.number else { return false }
+            let lost = state.lost
+            store.log(events, lost: lost) { [self] error in
+                written(first...last, lost: lost, error)
+                log.written(first...last, isLost: error != nil)
             }
             defer { state.isWaiting = true }
             return !state.isWaiting
@@ -47,25 +47,27 @@ final class LogWriter: Sendable {
         if mustWait { wait(log) }
     }
 
-    private func written(through number: UInt64, lost: UInt64?, _ error: StoreError?) {
+    /// - Parameter lost: what the store knows to be lost, now that it has written these events.
+    private func written(_ numbers: ClosedRange<UInt64>, lost: ClosedRange<UInt64>?, _ error: StoreError?) {
         state.withLock { state in
             guard error == nil else {
-                state.lostThrough = max(state.lostThrough ?? 0, number)
-                return note(through: number, in: &state)
+                state.lost = state.lost?.joined(numbers) ?? numbers
+                return note(numbers, in: &state)
             }
-            state.writtenThrough = max(state.writtenThrough, number)
-            if state.lostThrough == lost { state.lostThrough = nil }
-            guard state.lostThrough == nil, let noted = state.notedThrough, noted <= number else { return }
-            state.notedThrough = nil
-            store.noteMissing(through: nil)
+            state.writtenThrough = max(state.writtenThrough, numbers.upperBound)
+            if state.lost == lost { state.lost = nil }
+            guard state.lost == nil, let noted = state.noted, noted.upperBound <= numbers.upperBound else { return }
+            state.noted = nil
+            store.noteMissing(nil)
         }
     }
 
-    /// Notes that events up to `number` are delivered although they are not written. Before they are delivered.
-    private func note(through number: UInt64, in state: inout State) {
-        guard number > state.notedThrough ?? 0 else { return }
-        state.notedThrough = number
-        store.noteMissing(through: number)
+    /// Notes that events are delivered although they are not written. Before they are delivered.
+    private func note(_ numbers: ClosedRange<UInt64>, in state: inout State) {
+        let all = state.noted?.joined(numbers) ?? numbers
+        guard all != state.noted else { return }
+        state.noted = all
+        store.noteMissing(all)
     }
 
     /// Ends the wait for events that are not written by then.
@@ -74,8 +76,9 @@ final class LogWriter: Sendable {
         queue.async(after: Self.patience) { [self, weak log] in
             guard let log else { return }
             state.withLock { state in
-                guard let number = log.unsettled(through: last), number > state.writtenThrough else { return }
-                note(through: number, in: &state)
+                guard let numbers = log.unsettled(through: last), numbers.upperBound > state.writtenThrough
+                else { return }
+                note(max(numbers.lowerBound, state.writtenThrough + 1)...numbers.upperBound, in: &state)
             }
             log.settle(through: last)
             let goesOn = state.withLock { state in
@@ -96,8 +99,7 @@ final class LogWriter: Sendable {
         }
     }
 
-    /// Events of actions and reactors, or those of streams, up to this one are beyond the retention, or could not be
-    /// written.
+    /// Events of actions and reactors, or those of streams, up to this one are beyond the retention.
     func trimmedThrough(_ source: EventSource) -> UInt64 {
         source.isOfStreams ? store.trimmedOfStreamsThrough : store.trimmedThrough
     }
