@@ -77,7 +77,9 @@ public final class Host: Sendable {
         streamFeeds = Locked(StreamFeeds(retired: feeds))
         guard recovery != nil else { return }
         let registry = registry
-        log.begin(with: recovered, { registry[$0] ?? registry.reactor($0) }, { feeds[$0] })
+        log.begin(
+            with: recovered, registry.actions, { registry[$0] ?? registry.reactor($0) }, { feeds[$0] },
+            at: services.time)
     }
 
     /// Where a reader begins that has a cursor of the log with this epoch.

@@ -103,6 +103,53 @@ struct KeptEventsTests {
         }
     }
 
+    @Test("leave it to the next host to tell of the levels as they are now: no reader believes an earlier one")
+    func levels() async throws {
+        let kinds: EventKinds = [.executing, .enabled]
+        var store = try file.open()
+        var host = Host([definition(Puppet())], store: store)
+        _ = try host.execute(try #require(host.registry["puppet"]), .own()).get()
+        await store.flush()
+        #expect(try await read(host, source(host), kinds, from: .cursor(0)) == ["executing true", "enabled false"])
+        let whileExecuting = host.log.cursor
+        store.close()
+
+        store = try file.open()
+        let puppet = Puppet()
+        host = Host([definition(puppet)], store: store)
+        host.resume()
+        let now = ["executing false", "enabled true"]
+        #expect(try await read(host, source(host), kinds, from: .cursor(whileExecuting)) == now)
+        // Each has a number of its own, so that a reader can come back between the two.
+        #expect(try await read(host, source(host), kinds, from: .cursor(host.log.cursor - 1)) == [now[1]])
+        #expect(try await read(host, source(host), kinds, from: .cursor(host.log.cursor)) == [])
+        _ = try host.execute(try #require(host.registry["puppet"]), .own()).get()
+        let beforeEnd = host.log.cursor
+        puppet.subject.onCompleted()
+        await store.flush()
+        let afterEnd = host.log.cursor
+        store.close()
+
+        store = try file.open()
+        host = Host([definition(Puppet())], store: store)
+        host.resume()
+        for cursor in [beforeEnd, afterEnd] {
+            #expect(try await read(host, source(host), kinds, from: .cursor(cursor)) == now)
+        }
+        let beforeSwitch = host.log.cursor
+        let manual = ManualSwitch(by: .peer(uid: 0, gid: 0, pid: 1), since: 5, reason: "no")
+        let action = try #require(host.registry["puppet"])
+        host.set(manual, of: action) { _ in }
+        await store.flush()
+        store.close()
+
+        store = try file.open()
+        host = Host([definition(Puppet())], store: store)
+        let off = try await read(host, source(host), kinds, from: .cursor(beforeSwitch))
+        #expect(off == ["executing false", "enabled false"])
+        store.close()
+    }
+
     @Test("of several actions without a history are reported as missing once")
     func unkeptTogether() async throws {
         let definitions = ["one", "two", "three"].map { name in

@@ -5,16 +5,28 @@ internal import RxStore
 // The part of the log that the store keeps.
 
 extension EventLog {
-    /// Continues the log of earlier hosts: puts the events that are kept of it into the rings of their names.
+    /// Continues the log of earlier hosts: puts the events that are kept of it into the rings of their names, and
+    /// publishes the levels of all actions: a host that stops disables them, and nobody knows what those of a host were
+    /// that was killed. Reactors publish theirs when they begin.
     ///
     /// - Parameters:
+    ///   - actions: all actions.
     ///   - source: finds an action or a reactor by its name.
     ///   - stream: finds the feed of a stream by its name.
-    func begin(with log: RecoveredLog, _ source: (String) -> Hosted?, _ stream: (String) -> StreamFeed?) {
+    ///   - time: now, in milliseconds since 1970.
+    func begin(
+        with log: RecoveredLog, _ actions: [HostedAction], _ source: (String) -> Hosted?,
+        _ stream: (String) -> StreamFeed?, at time: Int64
+    ) {
         update { state in
             state.begin(with: log)
             for event in log.events { restore(event, of: source(event.name)) }
             for event in log.streams.events { restore(event, of: stream(event.name)) }
+            guard state.numbers.isContinued else { return }
+            for action in actions {
+                state.publish(.executing(action.levels.executing), of: action, at: time)
+                state.publish(.enabled(action.levels.enabled), of: action, at: time)
+            }
         }
     }
 
