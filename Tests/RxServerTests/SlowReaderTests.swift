@@ -1,3 +1,4 @@
+import RxAction
 import RxRecords
 import Dispatch
 import Glibc
@@ -257,6 +258,36 @@ struct SlowReaderTests {
             try #require(event["seq"]?.int == number + 1 && event["value"]?.int == number, "\(event)")
         }
         #expect(try await slow.nextValue()["params"]?["value"]?["reason"] == "completed")
+        await server.stop()
+    }
+
+    @Test("that joined an execution does not hold its work back: whoever requested it gets everything meanwhile")
+    func joined() async throws {
+        let count = 20_000
+        let sent = Locked(0)
+        var definition = SlowReaderTests.patientNumbers(count, sent: sent)
+        definition.overlap = .join
+        let server = try TestServer(definitions: [definition])
+        let (first, joining) = (server.connectInMemory(), server.connectInMemory())
+        let request = #"{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action":"numbers","stream":"x"}}"#
+        // The work goes on when its first client reads on.
+        first.stall()
+        first.send(request)
+        let deadline = ContinuousClock.now + RxServerTests.patience
+        while await !server.onLoop({ server.server.sessions.all.contains { $0.output.holdsWork } }) {
+            try #require(ContinuousClock.now < deadline, "nothing was held back")
+        }
+        joining.send(request)
+        #expect(try await joining.nextValue()["result"]?["disposition"] == "joined")
+        joining.stall()
+        first.resume()
+        _ = try await first.nextValue()
+        for number in 0..<count {
+            let event = try #require(try await first.nextValue()["params"])
+            try #require(event["seq"]?.int == number + 1 && event["value"]?.int == number, "\(event)")
+        }
+        #expect(try await first.nextValue()["params"]?["value"]?["reason"] == "completed")
+        joining.resume()
         await server.stop()
     }
 

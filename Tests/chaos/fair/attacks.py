@@ -72,6 +72,11 @@ def prepare_steps(client):
     client.pipeline("reactor.dispatch", {"reactor": "log", "action": "x" * 100_000}, 300, at_once=50)
 
 
+def prepare_all(client):
+    for prepare in (prepare_records, prepare_states, prepare_steps):
+        prepare(client)
+
+
 # --- Large requests ---------------------------------------------------------------------------------------------------
 
 
@@ -127,6 +132,32 @@ def states():
 def history():
     """200 clients that request the history of a reactor with large steps ten times and do not read it."""
     return [(200, Script(request("reactor.history", {"reactor": "log"}, 1) * 10, reads=NEVER))]
+
+
+# --- The disk ---------------------------------------------------------------------------------------------------------
+
+
+@attack(prepare_records, accepted=150, answers=100, grows="answers")
+def searches():
+    """200 connections that search a full history for what is not there, again and again."""
+    return [(200, Script(request("execution.list", {"limit": 10_000, "grep": "nowhere"}, 1), endless=True))]
+
+
+@attack(prepare_records, accepted=150, waiting=1, queuedBytes=MIB)
+def unread():
+    """200 subscribers that begin with the first event of a full log and do not read."""
+    return [(200, Script(from_start(), reads=NEVER))]
+
+
+@attack(prepare_records, accepted=150, answers=10_000, grows="answers")
+def rereads():
+    """200 subscribers that do read, and begin anew after a thousand events."""
+    return [(200, Script(from_start(), answers=1000))]
+
+
+def from_start():
+    return request("subscribe", {
+        "subscription": "s", "action": "kept", "from": "start", "channels": ["elements", "errors", "executions"]}, 1)
 
 
 # --- Elements and events ----------------------------------------------------------------------------------------------
@@ -193,3 +224,14 @@ def errors():
 def connections():
     """Connections without an end; each that the daemon closes is opened again."""
     return [(1500, Script(reads=NEVER))]
+
+
+# --- All of it --------------------------------------------------------------------------------------------------------
+
+
+@attack(prepare_all, accepted=150, requests=1000, answers=1000, grows="answers")
+def together():
+    """A part of most of these at once, on 212 connections."""
+    parts = [validate, execute, partial, lists, batches, states, history, searches, unread, rereads, join, element,
+             subscribe, trickle, flood, errors]
+    return [(max(1, number // 14), script) for part in parts for number, script in part()]

@@ -1,0 +1,43 @@
+import RxJSON
+import Testing
+
+@testable import RxServer
+
+@Suite("An outbox")
+struct OutboxTests {
+    /// Takes a few bytes at a time, and counts how often what is left of a message lies elsewhere than before.
+    private final class Trickle: Transport {
+        private static let mostPerWrite = 4096
+
+        private(set) var received: [UInt8] = []
+        private(set) var (writes, moves) = (0, 0)
+        private var next: UnsafeRawPointer?
+        var wantsWritable = false
+
+        func write(_ bytes: UnsafeRawBufferPointer) -> Int {
+            guard let start = bytes.baseAddress else { return 0 }
+            let taken = bytes.prefix(Self.mostPerWrite)
+            writes += 1
+            if let next, next != start { moves += 1 }
+            next = taken.count < bytes.count ? start + taken.count : nil
+            received.append(contentsOf: taken)
+            return taken.count
+        }
+
+        func pauseReading() {}
+        func resumeReading() {}
+        func close() {}
+    }
+
+    @Test("of which little is taken at a time moves what is left now and then, however much that is")
+    func moves() {
+        let length = 8 << 20
+        let outbox = Outbox(limit: 64 << 20, spares: SpareBuffers(), dropped: DroppedEvents())
+        let texts = ["a", "b", "c"].map { String(repeating: $0, count: length) }
+        for text in texts { outbox.reply { $0.string(text) } }
+        let reader = Trickle()
+        while !outbox.isEmpty { _ = outbox.flush(to: reader) }
+        #expect(reader.received == Array(texts.map { "\"\($0)\"\n" }.joined().utf8))
+        #expect(reader.writes > 6000 && reader.moves < 60, "\(reader.moves) of \(reader.writes)")
+    }
+}
