@@ -29,13 +29,15 @@ final class ServedFile: Sendable {
         }
     }
 
-    /// Lets all writes wait from now on, as a disk that hangs does.
-    func hang(_ store: ExecutionStore) {
-        let queue = writes(of: store)
+    /// Lets all writes, or all reads, wait from now on, as a disk that hangs does.
+    func hang(_ store: ExecutionStore, reads: Bool = false) {
+        let queue = queue(of: store, reads)
         queue.sync { queue.suspend() }
     }
 
-    func resume(_ store: ExecutionStore) { writes(of: store).resume() }
+    func resume(_ store: ExecutionStore, reads: Bool = false) { queue(of: store, reads).resume() }
 
-    private func writes(of store: ExecutionStore) -> DispatchQueue { (store.writes.queue as! DispatchWorkQueue).queue }
+    private func queue(of store: ExecutionStore, _ reads: Bool) -> DispatchQueue {
+        ((reads ? store.reads.queue : store.writes.queue) as! DispatchWorkQueue).queue
+    }
 }

@@ -2,7 +2,9 @@ import Rx
 import RxHost
 import RxJSON
 import RxLoop
+import RxPlatform
 import RxRecords
+import RxStore
 import Systemd
 import Testing
 import TestSupport
@@ -30,16 +32,14 @@ struct VitalPartsTests {
         func probe(_ answer: @escaping @Sendable () -> Void) { if !isFrozen { answer() } }
     }
 
-    /// What a watchdog over a host with these engines says first.
-    private func verdict(_ engines: [String: Bool]) async throws -> String? {
+    /// A queue whose threads are frozen.
+    private final class FrozenQueue: WorkQueue, @unchecked Sendable {
+        override func async(_ body: @escaping @Sendable () -> Void) {}
+    }
+
+    /// What a watchdog over a host says: "fed", or of the part with this name that it is stuck.
+    private func verdict(of host: Host, on part: String? = nil) async throws -> String? {
         let loop = try EventLoop()
-        let host = Host(
-            [],
-            reactors: engines.map { name, isFrozen in
-                ReactorDefinition(
-                    name: name, kind: "test", fingerprint: "", makeEngine: { Frozen(isFrozen) })
-            })
-        try host.startReactors()
         loop.start(name: "test")
         let said = Locked<[String]>([])
         let watchdog = Watchdog(
@@ -49,12 +49,26 @@ struct VitalPartsTests {
         #expect(
             await eventually(within: .seconds(60)) {
                 said.withLock { said in
-                    engines.values.contains(true) ? said.contains { $0.hasPrefix("reactors") } : said.contains("fed")
+                    part.map { part in said.contains { $0.hasPrefix(part) } } ?? said.contains("fed")
                 }
             })
         loop.stop()
         loop.join()
-        return said.withLock { said in said.contains("fed") ? "fed" : said.first { $0.hasPrefix("reactors") } }
+        return said.withLock { said in
+            said.contains("fed") ? "fed" : said.first { $0.hasPrefix(part ?? "") }
+        }
+    }
+
+    /// The same of a host with these engines.
+    private func verdict(_ engines: [String: Bool]) async throws -> String? {
+        let host = Host(
+            [],
+            reactors: engines.map { name, isFrozen in
+                ReactorDefinition(
+                    name: name, kind: "test", fingerprint: "", makeEngine: { Frozen(isFrozen) })
+            })
+        try host.startReactors()
+        return try await verdict(of: host, on: engines.values.contains(true) ? "reactors" : nil)
     }
 
     @Test("answers while everything makes progress")
@@ -66,5 +80,25 @@ struct VitalPartsTests {
     @Test("does not while the thread of an engine is frozen, and names the reactor")
     func frozen() async throws {
         #expect(try await verdict(["a": false, "b": true, "c": true]) == "reactors (b, c)")
+    }
+
+    @Test("does not while the pool of tasks is frozen")
+    func frozenPool() async throws {
+        let queues = Queues(shared: Queues.system.shared, cooperative: FrozenQueue()) { Queues.system.serial($0) }
+        let host = Host(platform: Platform(queues: queues))
+        #expect(try await verdict(of: host, on: "cooperative pool") == "cooperative pool")
+    }
+
+    @Test("does not while a thread of a store is frozen, that for writes or that for reads")
+    func frozenStore() async throws {
+        for freezesReads in [false, true] {
+            let file = try ServedFile()
+            let store = try file.open()
+            let host = Host(store: store)
+            file.hang(store, reads: freezesReads)
+            #expect(try await verdict(of: host, on: "store of executions") == "store of executions")
+            file.resume(store, reads: freezesReads)
+            store.close()
+        }
     }
 }
