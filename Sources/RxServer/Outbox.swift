@@ -1,7 +1,7 @@
 internal import RxHost
 internal import RxJSON
 
-/// The way out of a connection: bounded, ordered, one write per turn.
+/// The way out of a connection: bounded and ordered.
 ///
 /// Messages are encoded into one buffer while it has room. When the peer reads too slowly, replies and events wait as
 /// entries: replies are never dropped (the connection stops reading instead); events are dropped and counted, each

@@ -4,10 +4,10 @@
 //     Host.log -> Delivery (event -> subscriptions) -> Subscription (event -> notification) -> Outbox -> socket
 //
 // Rules:
-// - Everything here runs on the event loop's thread, except reloads (Reload/), which have a queue; other threads reach
-//   it through the event log or `EventLoop.execute`.
-// - All bytes of a connection leave through its one `ConnectionOutput`, in one write per turn. A reply precedes the
-//   first event of what it opened.
+// - Everything here runs on the event loop's thread, except reloads (Reload/), which have a queue, and what takes long
+//   (`RequestWorkers`); other threads reach it through the event log or `EventLoop.execute`.
+// - All bytes of a connection leave through its one `ConnectionOutput`, at the end of a turn at the latest. A reply
+//   precedes the first event of what it opened.
 // - An event is encoded once (`EventEncoder`) for all subscriptions; only the head of its line differs.
 // - Everything that waits for a slow reader is bounded and counted (`Outbox`). Only the stream of a client's own
 //   execution holds back the work instead (`Pace`), while its reader reads at all (`ReaderPatience`).
