@@ -19,8 +19,14 @@ struct ForgottenKeyTests {
             func execute(_ key: String) async throws -> String {
                 try await sandbox.rxctl("execute", "exit3", "--key", key, "--detach").output
             }
-            let (first, second) = (try await execute("k"), try await execute("l"))
-            for id in [first, second] { #expect(try await sandbox.rxctl("wait", String(id.dropLast())).status == 1) }
+            func end(_ id: String) async throws {
+                #expect(try await sandbox.rxctl("wait", String(id.dropLast())).status == 1)
+            }
+            // One after the other: the action refuses an input while it is executing.
+            let first = try await execute("k")
+            try await end(first)
+            let second = try await execute("l")
+            try await end(second)
             #expect(try await execute("k") == first)
             #expect(try await forget(sandbox, "exit3", #"["k","unknown"]"#) == 1)
             let third = try await execute("k")
@@ -32,7 +38,7 @@ struct ForgottenKeyTests {
             #expect(try await forget(sandbox, "turn", #""k""#) == 0)
             turns.releaseAll()
             #expect(try await client.result().status == 0)
-            #expect(try await sandbox.rxctl("wait", String(third.dropLast())).status == 1)
+            try await end(third)
             #expect(try await forget(sandbox, "exit3", #"["k"]"#) == 1)
             try await sandbox.stopCleanly(daemon)
             daemon = try await sandbox.startDaemon()
