@@ -236,6 +236,14 @@ struct SlowReaderTests {
         }
     }
 
+    /// Waits until the stream of a client holds back its work.
+    private static func untilHolding(_ server: TestServer) async throws {
+        let deadline = ContinuousClock.now + RxServerTests.patience
+        while await !server.onLoop({ server.server.sessions.all.contains { $0.output.holdsWork } }) {
+            try #require(ContinuousClock.now < deadline, "nothing was held back")
+        }
+    }
+
     @Test("that requested the execution holds its work back and loses nothing")
     func patience() async throws {
         let count = 20_000
@@ -245,10 +253,7 @@ struct SlowReaderTests {
         slow.stall()
         slow.send(#"{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action":"numbers","stream":"x"}}"#)
         // It gets as far as the buffer, and is held back there.
-        let deadline = ContinuousClock.now + RxServerTests.patience
-        while await !server.onLoop({ server.server.sessions.all.contains { $0.output.holdsWork } }) {
-            try #require(ContinuousClock.now < deadline, "nothing was held back")
-        }
+        try await SlowReaderTests.untilHolding(server)
         #expect(sent.withLock { $0 } < count)
 
         slow.resume()
@@ -273,10 +278,7 @@ struct SlowReaderTests {
         // The work goes on when its first client reads on.
         first.stall()
         first.send(request)
-        let deadline = ContinuousClock.now + RxServerTests.patience
-        while await !server.onLoop({ server.server.sessions.all.contains { $0.output.holdsWork } }) {
-            try #require(ContinuousClock.now < deadline, "nothing was held back")
-        }
+        try await SlowReaderTests.untilHolding(server)
         joining.send(request)
         #expect(try await joining.nextValue()["result"]?["disposition"] == "joined")
         joining.stall()
@@ -318,10 +320,7 @@ struct SlowReaderTests {
         let slow = server.connectInMemory()
         slow.stall()
         slow.send(#"{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action":"long","stream":"x"}}"#)
-        let deadline = ContinuousClock.now + RxServerTests.patience
-        while await !server.onLoop({ server.server.sessions.all.contains { $0.output.holdsWork } }) {
-            try #require(ContinuousClock.now < deadline, "nothing was held back")
-        }
+        try await SlowReaderTests.untilHolding(server)
         slow.resume()
         _ = try await slow.nextValue()
         for number in 0..<count {
@@ -340,10 +339,7 @@ struct SlowReaderTests {
             let slow = server.connectInMemory()
             slow.stall()
             slow.send(#"{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action":"numbers","stream":"x"}}"#)
-            let deadline = ContinuousClock.now + RxServerTests.patience
-            while await !server.onLoop({ server.server.sessions.all.contains { $0.output.holdsWork } }) {
-                try #require(ContinuousClock.now < deadline, "nothing was held back")
-            }
+            try await SlowReaderTests.untilHolding(server)
             await server.onLoop {
                 for session in server.server.sessions.all {
                     if isGivenUp { session.output.giveUpReader() } else { slow.close() }
