@@ -26,9 +26,10 @@ final class Collector: SourceReceiver, @unchecked Sendable {
     }
 
     func receive(_ elements: [SourceElement]) {
+        // In this order, so that a test that sees an element and stops the source stops it after the element is settled.
+        if !isManual { source?.settled(through: elements.last?.position) }
         lock.withLock { collected += elements }
         whenReceived(self)
-        if !isManual { source?.settled(through: elements.last?.position) }
     }
 
     func report(waiting reason: String?) { lock.withLock { reasons.append(reason) } }
