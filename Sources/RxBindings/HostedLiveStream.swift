@@ -57,7 +57,7 @@ final class HostedLiveStream: HostedStream {
         stream.inject(value ?? stream.elementOfNow, causes: causes)
     }
 
-    var currentValues: [RawJSON]? { stream.isLevel ? stream.output.currentValues.map(\.value) : nil }
+    var currentValues: [RawJSON]? { stream.isLevel ? stream.output.currentValues : nil }
 
     func nextTimes(_ count: Int) -> [Int64] { stream.upcoming(count).map { $0.microseconds / 1000 } }
 

@@ -30,6 +30,31 @@ struct StreamReadersTests {
         fixture.host.log.drain().events.filter { $0.kind == kind }.map(\.change)
     }
 
+    /// An action whose token is secret.
+    private func publish() throws -> ActionDefinition {
+        var definition = ActionDefinition(name: "publish", kind: "test", fingerprint: "publish") { _ in
+            Observable.empty()
+        }
+        definition.schema = try JSONSchema(RawJSON(["properties": ["token": ["writeOnly": true]]]))
+        return definition
+    }
+
+    @Test("get elements without what the target of an on marks as secret, wherever the element has it")
+    func secrets() async throws {
+        let fixture = StreamFixture(builtins: [try publish()])
+        await fixture.apply(
+            [.of("subject", "s"), .of("subject", "mapped")],
+            [.on("s", "publish"), .on("mapped", "publish", input: "{token: .key, n}")])
+        for (stream, element) in [("s", #"{"token":"s3cret","n":1}"#), ("mapped", #"{"key":"s3cret","n":1}"#)] {
+            _ = try watch(fixture, stream)
+            fixture.opener[stream]?.emit([json(element)], at: StreamFixture.start)
+            #expect(await eventually { fixture.firings(stream).last?.input?.text.contains("redacted") ?? false })
+            guard case .element(let shown)? = values(fixture, .elements).first else { return #expect(Bool(false)) }
+            #expect(shown.text == element.replacing("s3cret", with: "[redacted]"))
+        }
+        await fixture.stop()
+    }
+
     @Test("get a firing again, with its end, once its execution has ended")
     func ends() async throws {
         let fixture = StreamFixture()

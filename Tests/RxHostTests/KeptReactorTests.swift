@@ -194,6 +194,26 @@ struct KeptReactorTests {
         await withCheckedContinuation { continuation in host.stop { continuation.resume() } }
     }
 
+    @Test("stores its actions without their secrets, and mutations as they are")
+    func storedSecret() async throws {
+        try await withStatePath { path async throws -> Void in
+            var definition = definition()
+            definition.schema = try JSONSchema(RawJSON(["type": "integer", "writeOnly": true]))
+            try await life(path, definition) { reactor async throws -> Void in
+                #expect(try await dispatch(5, to: reactor) == 1)
+                let page = try #require(
+                    await withCheckedContinuation { continuation in
+                        reactor.history(limit: 1) { continuation.resume(returning: $0) }
+                    }
+                ).get()
+                guard case .reduced(let reduction)? = page.steps.first?.change else { return #expect(Bool(false)) }
+                #expect(reduction.action?.text == #""[redacted]""#)
+                #expect(reduction.mutation.text == "5")
+                #expect(reactor.now.state.tree == ["sum": 5])
+            }
+        }
+    }
+
     @Test("stores the elements that a merged stream sends at its start")
     func mergedAtStart() async throws {
         try await withStatePath { path async throws -> Void in

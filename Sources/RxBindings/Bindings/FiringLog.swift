@@ -13,6 +13,7 @@ internal import RxTime
 final class FiringLog: @unchecked Sendable {
     private let owner: String
     private let target: BindingDefinition.Target
+    private let secrets: TargetSecrets
     private let host: Host
     private let output: StreamOutput
     private let storage: StreamStorage
@@ -30,6 +31,7 @@ final class FiringLog: @unchecked Sendable {
     ) {
         self.owner = owner
         self.target = target
+        secrets = TargetSecrets(target: target, host: host)
         self.host = host
         self.output = output
         self.storage = storage
@@ -141,20 +143,12 @@ final class FiringLog: @unchecked Sendable {
     ) -> Firing {
         Firing(
             number: number, time: host.platform.wallClock.milliseconds, target: target.name,
-            input: input.flatMap { $0.utf8.count <= Firing.inputBytes ? host.shown($0, for: target) : nil },
+            input: input.flatMap { $0.utf8.count <= Firing.inputBytes ? secrets.redacting($0) : nil },
             scheduled: element.origin?.scheduled.map(TimeText.utc), outcome: outcome)
     }
 
     private func rows(of firing: Firing, _ item: OwedElement) -> [StreamRow] {
         let row = StreamRow(stream: owner, name: FiringHistory.row(firing.number), value: RawJSON(firing.stored))
         return [row] + OwedFirings.rows(of: item.receipt, owner)
-    }
-}
-
-extension Host {
-    /// An input without what its action marks as secret.
-    fileprivate func shown(_ input: RawJSON, for target: BindingDefinition.Target) -> RawJSON {
-        guard case .action(let name) = target, let action = registry[name] else { return input }
-        return action.shown(input)
     }
 }

@@ -16,6 +16,7 @@ final class LiveBinding: @unchecked Sendable {
     let definition: BindingDefinition
     private let stream: String
     private let target: Target
+    private let secrets: TargetSecrets
     private let evaluator: any ProgramEvaluator
     private let turns: StreamTurns
     private let output: StreamOutput
@@ -60,6 +61,7 @@ final class LiveBinding: @unchecked Sendable {
         clock = services.clock
         alarm = StreamAlarm(services)
         let host = services.host
+        secrets = TargetSecrets(target: definition.target, host: host)
         load = BindingLoad(turns)
         switch definition.target {
         case .action(let name):
@@ -83,6 +85,14 @@ final class LiveBinding: @unchecked Sendable {
 
     /// An `on` that was paused for a loop goes on.
     func resume() { state.withLock { $0.paused = nil } }
+
+    /// The strings and numbers in the input of an element that its target marks `writeOnly`.
+    func secrets(of element: StreamElement) -> [String] {
+        guard secrets.mayExist, case .values(let inputs) = inputs(of: element), let input = inputs.first else {
+            return []
+        }
+        return secrets.texts(in: input)
+    }
 
     // MARK: In the stream's turn
 
@@ -208,19 +218,24 @@ final class LiveBinding: @unchecked Sendable {
     }
 
     private func input(of item: OwedElement) -> RawJSON? {
-        let element = item.element
-        guard let program = definition.input else { return element.value }
-        let input = ProgramInput(value: element.value, time: element.time, key: element.key, from: element.from)
-        switch evaluator.evaluate(program, on: [input]).first {
+        switch inputs(of: item.element) {
         case .values(let values)? where values.count == 1: return values[0]
         case .failed(let message)?:
             log.record(item, input: nil, .failed("input: \(message)"))
             output.report(
                 StreamFailure(
-                    operatorName: "input", program: program.text, message: message, element: element.value))
+                    operatorName: "input", program: definition.input?.text ?? "", message: message,
+                    element: item.element.value))
         case .values?, nil: log.record(item, input: nil, .failed("input: gave no single result"))
         }
         return nil
+    }
+
+    /// What the program of inputs makes of an element; without one, the element itself.
+    private func inputs(of element: StreamElement) -> ProgramResult? {
+        guard let program = definition.input else { return .values([element.value]) }
+        let input = ProgramInput(value: element.value, time: element.time, key: element.key, from: element.from)
+        return evaluator.evaluate(program, on: [input]).first
     }
 
     private func give(_ item: BindingInput) -> Bool {

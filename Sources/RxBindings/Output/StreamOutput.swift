@@ -44,11 +44,13 @@ final class StreamOutput: Sendable {
 
     // MARK: Channels
 
-    /// - Parameter isReplay: whether it is a current value that was current before the stream began.
-    func emit(_ element: StreamElement, isReplay: Bool) {
-        guard !state.withLock({ $0.level.take(element, isReplay: isReplay) }) else { return }
+    /// - Parameters:
+    ///   - shown: the value as subscribers receive it, and as it is kept.
+    ///   - isReplay: whether it is a current value that was current before the stream began.
+    func emit(_ element: StreamElement, shown: RawJSON, isReplay: Bool) {
+        guard !state.withLock({ $0.level.take(element, shown: shown, isReplay: isReplay) }) else { return }
         count.withLock { $0.emitted += 1 }
-        publisher.publish(.element(element.value), name, element.time)
+        publisher.publish(.element(shown), name, element.time)
         pass(element, to: .elements, isReplay: isReplay)
     }
 
@@ -106,8 +108,8 @@ final class StreamOutput: Sendable {
 
     // MARK: Readers
 
-    /// The current values of a level. Any thread.
-    var currentValues: [StreamElement] { state.withLock { $0.level.all } }
+    /// The current values of a level, as subscribers receive them. Any thread.
+    var currentValues: [RawJSON] { state.withLock { $0.level.shown } }
 
     /// Passes what a channel carries to a reader from now on; of a level, the current values first.
     func connect(_ channel: StreamChannel, _ body: @escaping StreamReader) -> any Disposable {

@@ -325,8 +325,13 @@ package final class LiveStream: @unchecked Sendable {
     }
 
     private func emit(_ element: StreamElement) {
-        output.emit(element, isReplay: isReplaying)
+        output.emit(element, shown: shown(element), isReplay: isReplaying)
         for binding in bindings { binding.take(element, isReplay: isReplaying) }
+    }
+
+    /// An element without what it gives to an `on` whose target marks it `writeOnly`.
+    private func shown(_ element: StreamElement) -> RawJSON {
+        SecretMask(bindings.flatMap { $0.secrets(of: element) })?.masking(element.value) ?? element.value
     }
 
     private func setAlarm() {

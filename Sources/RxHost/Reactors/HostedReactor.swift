@@ -298,6 +298,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
             by: step.input?.by, action: step.input?.action, mutation: step.mutation(),
             patch: RawJSON(unchecked: writer.bytes))
         reduction.start = start
+        if let schema = definition.schema { reduction = reduction.withoutSecrets(of: schema) }
         kept.append(KeptStep(revision: revision, time: time, .reduced(reduction))) { [self] error in
             let (answers, goesBack) = log.update { [self] _ in dispatches.stored(revision, error) }
             for due in answers { answer(due.dispatch, .success(due.revision)) }
@@ -360,16 +361,6 @@ extension ReactorState {
 }
 
 extension ReactorFault {
-    /// The fault without the values of its action that the schema of actions marks `writeOnly`. In a mutation nobody
-    /// knows where they are.
-    fileprivate func withoutSecrets(of schema: JSONSchema) -> ReactorFault {
-        guard stage == .mutate, let input, let mask = SecretMask(schema, input) else { return self }
-        var fault = self
-        fault.input = schema.redacting(input)
-        fault.message = mask.masking(message)
-        return fault
-    }
-
     /// The fault without its input if that is larger than an event should carry.
     var shortened: ReactorFault {
         guard let input, input.utf8.count > ExecutionRecord.inputBytesKept else { return self }

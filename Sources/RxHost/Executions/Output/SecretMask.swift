@@ -1,11 +1,11 @@
-internal import RxJSON
+package import RxJSON
 internal import RxRecords
 
 /// Replaces the secrets of one input, the values that its schema marks `writeOnly`, in what is kept of its execution.
 ///
 /// A secret is found as a whole value of any length, and as a part of a text if it has at least `leastPart` bytes: a
 /// shorter one would be found everywhere. A text may have it as it is, or as a JSON string has it.
-struct SecretMask: Sendable {
+package struct SecretMask: Sendable {
     static let leastPart = 3
     /// The most bytes that the secrets of an input may have, since all of them are looked for at once. Of an execution
     /// with more, nothing but numbers of elements and bytes is kept.
@@ -27,7 +27,7 @@ struct SecretMask: Sendable {
     }
 
     /// Nil without texts that are not empty.
-    init?(_ texts: [String]) {
+    package init?(_ texts: [String]) {
         let texts = Set(texts.filter { !$0.isEmpty })
         guard !texts.isEmpty else { return nil }
         areTooLong = texts.reduce(0) { $0 + $1.utf8.count } > Self.mostBytes
@@ -56,6 +56,9 @@ struct SecretMask: Sendable {
 
     /// `text` with the secrets replaced.
     func masking(_ text: String) -> String { redactor.redacting(text) }
+
+    /// `value` with the secrets replaced.
+    package func masking(_ value: RawJSON) -> RawJSON { redactor.redacting(value) }
 
     /// `failure` with the secrets replaced in its message and its facts.
     func masking(_ failure: WorkFailure) -> WorkFailure {
