@@ -161,10 +161,11 @@ struct HostState {
     /// Has the store keep an event, if it is one of those that it keeps.
     private mutating func keep(_ event: HostEvent, of execution: HostedExecution?) {
         guard let content = event.change.logged(of: execution) else { return }
+        if let execution, execution.firstNumber == nil { execution.firstNumber = event.cursor }
         numbers.append(
             LoggedEvent(
-                number: event.cursor, time: event.time, name: event.source.name, execution: event.execution,
-                ordinal: event.ordinal, content: content))
+                number: event.cursor, begin: execution?.firstNumber, time: event.time, name: event.source.name,
+                execution: event.execution, ordinal: event.ordinal, content: content))
     }
 
     /// The log of a store, as an earlier host left it.

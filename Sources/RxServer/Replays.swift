@@ -161,6 +161,7 @@ final class Replays {
             ) { [loop = context.loop, share = account.share] page in
                 loop.execute(in: share) {
                     let (replays, output, subscription) = this.value
+                    if page == nil { return replays.readLater(for: subscription, output) }
                     replays.didRead(subscription.forgotten == forgotten ? page : nil, for: subscription, output)
                 }
             }
@@ -168,6 +169,11 @@ final class Replays {
             // Requested again with the next portion: the reader waits as long as it reads nothing.
             didRead(nil, for: subscription, output)
         }
+    }
+
+    /// Too many reads of the user wait in the store: the page is requested again.
+    private func readLater(for subscription: Subscription, _ output: ConnectionOutput) {
+        context.loop.schedule(after: Self.pause) { [self] in didRead(nil, for: subscription, output) }
     }
 
     private func didRead(_ page: ReadPage?, for subscription: Subscription, _ output: ConnectionOutput) {

@@ -351,6 +351,79 @@ struct KeptEventsTests {
         }
     }
 
+    @Test("are a loss from the first one of the execution if its end could not be written", .ownThreads)
+    func lostEnd() async throws {
+        var store = try file.open()
+        var host = Host([definition(Puppet(), overlap: .concurrent(limit: 100))], store: store)
+        let action = try #require(host.registry["puppet"])
+        await store.flush()
+        let input = "\"\(String(repeating: "x", count: 3000))\""
+        let first = host.log.cursor + 1
+        let begun = try host.execute(action, .own(input)).get()
+        await store.flush()
+        try store.limit(pages: 1)
+        while store.lostWrites == 0 {
+            store.writes.queue.hang()
+            try host.execute(action, .own(input)).get().cancel(by: .host)
+            store.writes.queue.resume()
+            await store.flush()
+        }
+        let lost = store.lostWrites
+        begun.cancel(by: .host)
+        await store.flush()
+        #expect(store.lostWrites > lost)
+        let last = try #require(host.log.read { _ in begun.endNumber })
+        try store.limit(pages: 1_000_000)
+        try host.execute(action, .own()).get().cancel(by: .host)
+        await store.flush()
+        #expect(await eventually { host.log.isSettled })
+        #expect(host.log.read { $0.numbers.holes.ranges } == [first...last])
+        store.close()
+        let database = try Database(path: file.path, on: .system, onlyToRead: true)
+        for table in ["events", "output"] {
+            #expect(
+                try database.integer(
+                    """
+                    SELECT count(*) FROM \(table) WHERE execution IS NOT NULL
+                    AND execution NOT IN (SELECT id FROM executions UNION SELECT id FROM pending)
+                    """) == 0)
+        }
+        store = try file.open()
+        host = Host([definition(Puppet())], store: store)
+        #expect(host.log.read { $0.numbers.holes.ranges } == [first...last])
+        store.close()
+    }
+
+    @Test("that the store refuses are a loss once it has answered for those before them, which are none", .ownThreads)
+    func refusedBehindPending() async throws {
+        let store = try file.open(waitingBytes: 20_000)
+        let host = Host([definition(Puppet(), overlap: .concurrent(limit: 100))], store: store)
+        let action = try #require(host.registry["puppet"])
+        await store.flush()
+        #expect(await eventually { host.log.isSettled })
+        store.writes.queue.hang()
+        _ = try host.execute(action, .own()).get()
+        let pending = host.log.cursor
+        let large = try host.execute(action, .own("\"\(String(repeating: "x", count: 4000))\"")).get()
+        for _ in 0..<5 { _ = try host.execute(action, .own("\"\(String(repeating: "x", count: 4000))\"")).get() }
+        let first = host.log.cursor + 1
+        large.cancel(by: .host)
+        for _ in 0..<20 where store.lostWrites == 0 {
+            try host.execute(action, .own("\"\(String(repeating: "x", count: 4000))\"")).get().cancel(by: .host)
+        }
+        #expect(store.lostWrites > 0)
+        store.writes.refusals.sync {}
+        // The store has not answered for the first one, so neither for those that it has refused.
+        #expect(host.log.read { $0.numbers.stored($0.cursor) } < pending)
+        #expect(host.log.read { $0.numbers.holes.ranges } == [])
+        store.writes.queue.resume()
+        await store.flush()
+        #expect(await eventually { host.log.isSettled })
+        let holes = host.log.read { $0.numbers.holes.ranges }
+        #expect(holes.count == 1 && holes[0].lowerBound > pending && holes[0].upperBound >= first)
+        store.close()
+    }
+
     @Test(
         "that a hanging disk keeps waiting are noted beside it before they are delivered, until they are written",
         .ownThreads)

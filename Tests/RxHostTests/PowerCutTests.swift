@@ -196,10 +196,10 @@ struct PowerCutTests {
                 case .nothing: break
                 case .requested: preconditionFailure("each page is read before the next portion")
                 case .page(let request), .following(let request):
-                    let read = Heard<ReadPage>()
+                    let read = Heard<ReadPage?>()
                     host.log.read(request, of: source, PowerCutTests.kinds, after: position) { read.add($0) }
                     simulation.run(until: simulation.now)
-                    position.take(read.values.first)
+                    position.take(read.values.first ?? nil)
                 }
             }
         }

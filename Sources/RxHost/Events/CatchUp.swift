@@ -1,5 +1,6 @@
 public import RxRecords
 internal import Rx
+internal import RxStore
 
 /// What a reader of events receives when it begins.
 public struct EventOpening: Sendable {
@@ -100,17 +101,20 @@ extension EventLog {
     ///   - user: whose reader it is, since users are served in turn; nil for one of the daemon.
     ///   - encoder: if given, makes what encodes the events of the page, on that queue; those that can be encoded come
     ///     as `CatchUpPortion.Item.encoded`. Not for the events of executions.
-    ///   - completion: called once, on a queue of the store, with what is to be given to `CatchUpPosition.take`. If the
-    ///     page cannot be read, its events count as lost.
+    ///   - completion: called once, on a queue of the store, with what is to be given to `CatchUpPosition.take`: nil if
+    ///     too many reads of the user wait, which does not happen to the daemon. If the page cannot be read, its events
+    ///     count as lost.
     public func read(
         _ request: CatchUpRequest, of source: EventSource, _ kinds: EventKinds, after position: CatchUpPosition,
         for user: UInt32? = nil, encoder: (@Sendable () -> any PageEncoder)? = nil,
-        completion: @escaping @Sendable (ReadPage) -> Void
+        completion: @escaping @Sendable (ReadPage?) -> Void
     ) {
         let events = StoredEvents(source: source, kinds: kinds)
         let stored = position.stored
         guard let writer else { return completion(ReadPage(page: events.page(nil, request, stored))) }
-        writer.page(request.query, for: user) { page in
+        writer.page(request.query, for: user) { result in
+            if case .failure(.overloaded) = result { return completion(nil) }
+            let page = try? result.get()
             completion(ReadPage(page: events.page(page, request, stored, encoder?(), writer.cores)))
         }
     }

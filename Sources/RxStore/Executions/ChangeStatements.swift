@@ -123,9 +123,16 @@ final class ChangeStatements {
     }
 
     /// An execution is no longer in flight.
-    func leave(_ id: ExecutionID) throws(StoreError) {
+    private func leave(_ id: ExecutionID) throws(StoreError) {
         leave.bind(1, id)
         try leave.run()
+    }
+
+    /// An execution is no longer in flight, and its record is lost: what was written of it goes, too.
+    func forget(_ id: ExecutionID) throws(StoreError) {
+        try leave(id)
+        try log.forget(id)
+        try output.forget(id)
     }
 
     func hasSurplus(at time: Int64) throws(StoreError) -> Bool {

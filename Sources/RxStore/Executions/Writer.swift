@@ -10,8 +10,8 @@ final class Writer: GroupWriter {
     private let connection: WriteConnection
     private let changes: ChangeStatements
     private let extent: LogExtent
-    /// Executions whose end could not be written. They are removed from `pending` as soon as possible: the history has
-    /// lost them, but no later daemon starts them again or takes them for interrupted.
+    /// Executions whose end could not be written. They are removed as soon as possible: the history has lost them, but
+    /// no later daemon starts them again or takes them for interrupted.
     private var unsettled: [ExecutionID] = []
 
     init(
@@ -43,7 +43,7 @@ final class Writer: GroupWriter {
             }
         }
         try transaction(syncs: group.contains { $0.isDurable }) { () throws(StoreError) in
-            for id in unsettled { try changes.leave(id) }
+            for id in unsettled { try changes.forget(id) }
             for (index, write) in group.enumerated() {
                 do throws(StoreError) {
                     try changes.apply(write.change) { (ends[$0] ?? -1) > index }

@@ -52,8 +52,8 @@ struct LogOpening {
         let before = try EventHoles(database)
         var holes = before
         if let missing, missing.lowerBound <= log.last { holes.insert(missing.clamped(to: 0...log.last)) }
-        let hasStreams = try database.integer("SELECT EXISTS(SELECT 1 FROM stream_events)") == 1
-        holes.forget(through: hasStreams ? min(log.trimmed, log.streams.trimmed) : log.trimmed)
+        let hasRows = try database.integer("SELECT EXISTS(SELECT 1 FROM stream_events)") == 1
+        holes.forget(through: hasRows || log.streams.trimmed > 0 ? min(log.trimmed, log.streams.trimmed) : log.trimmed)
         if holes != before { try holes.write(to: database) }
         return holes
     }

@@ -7,6 +7,7 @@ internal import RxRecords
 final class LogStatements {
     private let append: Statement
     private let reserve: Statement
+    private let forget: Statement
     /// Limits the events of no execution.
     let ofNone: EventTrimmer
     private let streams: StreamEventStatements
@@ -19,6 +20,7 @@ final class LogStatements {
             INSERT INTO events(number, time, name, kind, execution, ordinal, value) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)
             """, database)
         reserve = try Statement("UPDATE log SET reserved = max(reserved, ?1)", database)
+        forget = try Statement("DELETE FROM events WHERE execution = ?1", database)
         ofNone = try EventTrimmer(database, count: retention.count, age: retention.age)
         streams = try StreamEventStatements(database, retention)
         self.database = database
@@ -48,6 +50,12 @@ final class LogStatements {
     func reserve(through number: UInt64) throws(StoreError) {
         reserve.bind(1, Int64(clamping: number))
         try reserve.run()
+    }
+
+    /// Removes the events of an execution.
+    func forget(_ id: ExecutionID) throws(StoreError) {
+        forget.bind(1, id.description)
+        try forget.run()
     }
 
     /// Events with these numbers are missing: they could not be written.

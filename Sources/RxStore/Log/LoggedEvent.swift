@@ -38,6 +38,8 @@ public struct LoggedEvent: Sendable {
 
     /// The number of the event in the log.
     public let number: UInt64
+    /// The number of the first event of its execution that this host has logged; otherwise its own.
+    public let begin: UInt64
     /// Milliseconds since 1970.
     public let time: Int64
     /// The name of the action, reactor, or stream.
@@ -51,9 +53,11 @@ public struct LoggedEvent: Sendable {
 
     /// Sets the property of each name.
     public init(
-        number: UInt64, time: Int64, name: String, execution: ExecutionID? = nil, ordinal: Int = 0, content: Content
+        number: UInt64, begin: UInt64? = nil, time: Int64, name: String, execution: ExecutionID? = nil,
+        ordinal: Int = 0, content: Content
     ) {
         self.number = number
+        self.begin = begin ?? number
         self.time = time
         self.name = name
         self.execution = execution

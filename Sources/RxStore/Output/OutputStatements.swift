@@ -6,6 +6,7 @@ final class OutputStatements {
     private let isInFlight: Statement
     private let put: Statement
     private let removeTail: Statement
+    private let remove: Statement
 
     init(_ database: Database) throws(StoreError) {
         isInFlight = try Statement("SELECT 1 FROM pending WHERE id = ?1", database)
@@ -15,6 +16,13 @@ final class OutputStatements {
             VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
             """, database)
         removeTail = try Statement("DELETE FROM output WHERE execution = ?1 AND stream = ?2 AND half = 1", database)
+        remove = try Statement("DELETE FROM output WHERE execution = ?1", database)
+    }
+
+    /// Removes what is kept of the execution's output.
+    func forget(_ id: ExecutionID) throws(StoreError) {
+        remove.bind(1, id)
+        try remove.run()
     }
 
     /// Replaces what is kept of the output of an execution in flight. Once it has ended, nothing happens: its end has

@@ -2,7 +2,7 @@ internal import Rx
 internal import RxPlatform
 
 /// Reads one after the other, on a queue that never waits for writes. Users are served in turn; the daemon's own reads
-/// have a turn too.
+/// have a turn too, except for those of `wait`, which come after all that wait already.
 // Unchecked: `reader` is used on `queue` only; the rest is constant or locked.
 final class ReadQueue<Reader: AnyObject>: @unchecked Sendable {
     let queue: WorkQueue
@@ -22,10 +22,10 @@ final class ReadQueue<Reader: AnyObject>: @unchecked Sendable {
         mutating func add(_ read: @escaping @Sendable () -> Void, for user: UInt32?) -> Int? {
             let limits = StoreLimits.self
             // The daemon asks for what its streams and reactors need, and has no connections to bound.
-            guard user == nil || waiting.count(of: user) < limits.waitingReadsOfUser else {
-                return limits.waitingReadsOfUser
+            if user != nil {
+                guard waiting.count(of: user) < limits.waitingReadsOfUser else { return limits.waitingReadsOfUser }
+                guard waiting.count < limits.waitingReads else { return limits.waitingReads }
             }
-            guard waiting.count < limits.waitingReads else { return limits.waitingReads }
             waiting.append(read, of: user)
             return nil
         }

@@ -56,13 +56,13 @@ struct LogNumbers {
     /// The store has everything that it keeps of the events up to this one, of those up to `cursor`.
     func stored(_ cursor: UInt64) -> UInt64 { lastLogged <= writtenThrough ? cursor : writtenThrough }
 
-    /// The store has answered for the events with these numbers: it has them, or lost them.
+    /// The store has answered for the events with these numbers, in their order: it has them, or lost them.
     mutating func written(_ numbers: ClosedRange<UInt64>, isLost: Bool) {
         writtenThrough = max(writtenThrough, numbers.upperBound)
         if isLost {
-            let first = losingSince ?? numbers.lowerBound
+            let first = min(losingSince ?? .max, numbers.lowerBound)
             losingSince = first
-            holes.insert(first...max(first, numbers.upperBound))
+            holes.insert(first...numbers.upperBound)
         } else {
             losingSince = nil
         }

@@ -7,7 +7,27 @@ final class LogWriter: Sendable {
     /// The longest time that delivery waits for the disk: readers need not learn of a disk that hangs by silence.
     private static let patience = Duration.seconds(1)
 
+    /// Events that were passed to the store together.
+    private struct Batch {
+        let numbers: ClosedRange<UInt64>
+        /// The first event of the executions that the batch is about, or of the batch: if an end is lost, the store
+        /// removes what it has of the execution.
+        let begin: UInt64
+        /// What the store knows to be lost, once it has written the batch.
+        let lost: ClosedRange<UInt64>?
+
+        /// What is missing without the batch.
+        var all: ClosedRange<UInt64> { begin...numbers.upperBound }
+    }
+
     private struct State {
+        /// The batches that are not dealt with, in the order of the log.
+        var batches = Queue<Batch>()
+        /// Whether those that the store has answered for are lost, by their first numbers. It refuses a batch at once
+        /// if too many wait.
+        var answers: [UInt64: Bool] = [:]
+        /// Whether a thread passes an answer on to the log.
+        var isPassing = false
         /// The events that could not be written, until the store knows.
         var lost: ClosedRange<UInt64>?
         /// The last event that is written.
@@ -36,10 +56,11 @@ final class LogWriter: Sendable {
         let mustWait = state.withLock { state -> Bool in
             let events = log.takeUnwritten()
             guard let first = events.first?.number, let last = events.last?.number else { return false }
-            let lost = state.lost
-            store.log(events, lost: lost) { [self] error in
-                written(first...last, lost: lost, error)
-                log.written(first...last, isLost: error != nil)
+            state.batches.append(
+                Batch(numbers: first...last, begin: events.reduce(first) { min($0, $1.begin) }, lost: state.lost))
+            store.log(events, lost: state.lost) { [self] error in
+                self.state.withLock { $0.answers[first] = error != nil }
+                passAnswers(to: log)
             }
             defer { state.isWaiting = true }
             return !state.isWaiting
@@ -47,19 +68,36 @@ final class LogWriter: Sendable {
         if mustWait { wait(log) }
     }
 
-    /// - Parameter lost: what the store knows to be lost, now that it has written these events.
-    private func written(_ numbers: ClosedRange<UInt64>, lost: ClosedRange<UInt64>?, _ error: StoreError?) {
-        state.withLock { state in
-            guard error == nil else {
-                state.lost = state.lost?.joined(numbers) ?? numbers
-                return note(numbers, in: &state)
-            }
-            state.writtenThrough = max(state.writtenThrough, numbers.upperBound)
-            if state.lost == lost { state.lost = nil }
-            guard state.lost == nil, let noted = state.noted, noted.upperBound <= numbers.upperBound else { return }
-            state.noted = nil
-            store.noteMissing(nil)
+    /// Passes on the store's answers in the order of the log, without the lock.
+    private func passAnswers(to log: EventLog) {
+        while let (batch, isLost) = state.withLock({ takeAnswer(in: &$0) }) {
+            log.written(batch.all, isLost: isLost)
+            state.withLock { $0.isPassing = false }
         }
+    }
+
+    private func takeAnswer(in state: inout State) -> (Batch, isLost: Bool)? {
+        guard !state.isPassing, let batch = state.batches.first,
+            let isLost = state.answers.removeValue(forKey: batch.numbers.lowerBound)
+        else { return nil }
+        state.isPassing = true
+        state.batches.removeFirst()
+        if isLost { lose(batch, in: &state) } else { written(batch, in: &state) }
+        return (batch, isLost)
+    }
+
+    private func written(_ batch: Batch, in state: inout State) {
+        let last = batch.numbers.upperBound
+        state.writtenThrough = max(state.writtenThrough, last)
+        if state.lost == batch.lost { state.lost = nil }
+        guard state.lost == nil, let noted = state.noted, noted.upperBound <= last else { return }
+        state.noted = nil
+        store.noteMissing(nil)
+    }
+
+    private func lose(_ batch: Batch, in state: inout State) {
+        state.lost = state.lost?.joined(batch.all) ?? batch.all
+        note(batch.all, in: &state)
     }
 
     /// Notes that events are delivered although they are not written. Before they are delivered.
@@ -104,15 +142,15 @@ final class LogWriter: Sendable {
         source.isOfStreams ? store.trimmedOfStreamsThrough : store.trimmedThrough
     }
 
-    /// Reads a page; nil if it cannot be read.
+    /// Reads a page.
     ///
     /// - Parameters:
     ///   - query: what the reader wants.
     ///   - user: whose reader it is; nil for one of the daemon.
     ///   - completion: called once, on a queue of the store.
-    func page(_ query: LogQuery, for user: UInt32?, completion: @escaping @Sendable (LogPage?) -> Void) {
-        store.page(query, for: user) { completion(try? $0.get()) }
-    }
+    func page(
+        _ query: LogQuery, for user: UInt32?, completion: @escaping @Sendable (Result<LogPage, StoreError>) -> Void
+    ) { store.page(query, for: user, completion: completion) }
 
     /// Reserves numbers for further events.
     func reserve(through number: UInt64, for log: EventLog) {
