@@ -26,7 +26,7 @@ final class Collector: SourceReceiver, @unchecked Sendable {
     }
 
     func receive(_ elements: [SourceElement]) {
-        // In this order, so that a test that sees an element and stops the source stops it after the element is settled.
+        // Before it is seen, so that a test that sees an element and stops the source stops it settled.
         if !isManual { source?.settled(through: elements.last?.position) }
         lock.withLock { collected += elements }
         whenReceived(self)
