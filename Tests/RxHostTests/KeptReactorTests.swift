@@ -113,15 +113,11 @@ struct KeptReactorTests {
     }
 
     private func dispatch(_ number: Int, to reactor: HostedReactor) async throws -> UInt64 {
-        try await withCheckedContinuation { continuation in
-            reactor.dispatch(RawJSON(JSONValue(number)), by: .host) { continuation.resume(returning: $0) }
-        }.get()
+        try await answer { reactor.dispatch(RawJSON(JSONValue(number)), by: .host, completion: $0) }.get()
     }
 
     private func state(_ reactor: HostedReactor, at revision: UInt64) async throws -> JSONValue? {
-        try await withCheckedContinuation { continuation in
-            reactor.state(at: revision) { continuation.resume(returning: $0) }
-        }.get()
+        try await answer { reactor.state(at: revision, completion: $0) }.get()
     }
 
     @Test(
@@ -146,9 +142,7 @@ struct KeptReactorTests {
                 #expect(try await state(reactor, at: 3) == ["sum": 6])
                 #expect(try await state(reactor, at: 7) == nil)
                 let page = try #require(
-                    await withCheckedContinuation { continuation in
-                        reactor.history(before: 6, limit: 2) { continuation.resume(returning: $0) }
-                    }
+                    await answer { reactor.history(before: 6, limit: 2, completion: $0) }
                 ).get()
                 #expect(page.hasMore)
                 #expect(page.steps.map(\.revision) == [4, 5])
@@ -202,9 +196,7 @@ struct KeptReactorTests {
             try await life(path, definition) { reactor async throws -> Void in
                 #expect(try await dispatch(5, to: reactor) == 1)
                 let page = try #require(
-                    await withCheckedContinuation { continuation in
-                        reactor.history(limit: 1) { continuation.resume(returning: $0) }
-                    }
+                    await answer { reactor.history(limit: 1, completion: $0) }
                 ).get()
                 guard case .reduced(let reduction)? = page.steps.first?.change else { return #expect(Bool(false)) }
                 #expect(reduction.action?.text == #""[redacted]""#)

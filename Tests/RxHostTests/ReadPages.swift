@@ -1,3 +1,5 @@
+import TestSupport
+
 @testable import RxHost
 
 extension EventLog {
@@ -11,10 +13,8 @@ extension EventLog {
         case .requested: preconditionFailure("each page is read before the next portion")
         case .page(let request), .following(let request):
             let before = position
-            let page = await withCheckedContinuation { continuation in
-                read(request, of: source, kinds, after: before, encoder: encoder) {
-                    continuation.resume(returning: $0)
-                }
+            let page = await answer {
+                read(request, of: source, kinds, after: before, encoder: encoder, completion: $0)
             }
             position.take(page)
         }

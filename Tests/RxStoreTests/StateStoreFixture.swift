@@ -2,6 +2,7 @@ import Dispatch
 import Glibc
 import RxJSON
 import RxPlatform
+import TestSupport
 import Testing
 
 @testable import RxRecords
@@ -207,26 +208,18 @@ extension StateStore {
 
 extension ReactorLog {
     func history(before revision: UInt64? = nil, limit: Int = .max) async throws -> ReactorPage {
-        try await withCheckedContinuation { continuation in
-            history(before: revision, limit: limit) { continuation.resume(returning: $0) }
-        }.get()
+        try await answer { history(before: revision, limit: limit, completion: $0) }.get()
     }
 
     func steps(_ revisions: ClosedRange<UInt64>) async throws -> ReactorPage {
-        try await withCheckedContinuation { continuation in
-            steps(revisions) { continuation.resume(returning: $0) }
-        }.get()
+        try await answer { steps(revisions, completion: $0) }.get()
     }
 
     func base(atOrBefore revision: UInt64) async throws -> KeptSnapshot? {
-        try await withCheckedContinuation { continuation in
-            base(atOrBefore: revision) { continuation.resume(returning: $0) }
-        }.get()
+        try await answer { base(atOrBefore: revision, completion: $0) }.get()
     }
 
     func state(at revision: UInt64) async throws -> [JSONValue]? {
-        try await withCheckedContinuation { continuation in
-            state(at: revision) { continuation.resume(returning: $0) }
-        }.get()?.value.array
+        try await answer { state(at: revision, completion: $0) }.get()?.value.array
     }
 }

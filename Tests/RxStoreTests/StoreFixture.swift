@@ -2,6 +2,7 @@ import Dispatch
 import Glibc
 import RxAction
 import RxJSON
+import TestSupport
 import Testing
 
 @testable import RxPlatform
@@ -103,21 +104,15 @@ extension ExecutionStore {
     func page(
         _ selection: ExecutionSelection, _ order: ExecutionOrder = .newestFirst, limit: Int = 1000
     ) async throws -> ExecutionPage {
-        try await withCheckedContinuation { continuation in
-            records(selection, order, limit: limit) { continuation.resume(returning: $0) }
-        }.get()
+        try await answer { records(selection, order, limit: limit, completion: $0) }.get()
     }
 
     func keptOutput(of id: ExecutionID) async throws -> KeptOutput? {
-        try await withCheckedContinuation { continuation in
-            output(of: id) { continuation.resume(returning: $0) }
-        }.get()
+        try await answer { output(of: id, completion: $0) }.get()
     }
 
     func found(_ id: ExecutionID) async throws -> ExecutionRecord? {
-        try await withCheckedContinuation { continuation in
-            record(id) { continuation.resume(returning: $0) }
-        }.get()
+        try await answer { record(id, completion: $0) }.get()
     }
 }
 
