@@ -8,15 +8,22 @@ output_echo='{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action
 
 declare -A output_pids
 server_core=$(nproc) # any: the process that writes the lines inherits it
-for entry in "kept 64KiB" "dropped 0"; do
-    read -r server size <<<"$entry"
-    mkdir -p "$work/$server" "$work/$server-state"
-    printf '%s\n' '[history]' "output = \"$size\"" '[action.echo]' 'builtin = "echo"' \
-        '[action.lines]' "run = [\"seq\", \"$output_lines\"]" >"$work/$server/rxd.toml"
-    start_server "$server.log" "$work/$server.sock" \
-        "$RXD" --config "$work/$server" --socket "$work/$server.sock" --state "$work/$server-state"
-    output_pids[$server]=${server_pids[-1]}
-done
+
+# start_output: both daemons. Two processes of one program differ by some percent, by where their memory is, so that
+# each round has other processes.
+start_output() {
+    local entry server size
+    for entry in "kept 64KiB" "dropped 0"; do
+        read -r server size <<<"$entry"
+        rm -rf "${work:?}/$server" "$work/$server-state" "$work/$server.sock"
+        mkdir -p "$work/$server" "$work/$server-state"
+        printf '%s\n' '[history]' "output = \"$size\"" '[action.echo]' 'builtin = "echo"' \
+            '[action.lines]' "run = [\"seq\", \"$output_lines\"]" >"$work/$server/rxd.toml"
+        start_server "$server.log" "$work/$server.sock" \
+            "$RXD" --config "$work/$server" --socket "$work/$server.sock" --state "$work/$server-state"
+        output_pids[$server]=${server_pids[-1]}
+    done
+}
 
 # measure_output NAME SERVER DEPTH REQUESTS UNITS TEXT EXPECTED: records the units/s of a round, and the daemon's cpu
 # time for one in ns. A request is so many units.
@@ -33,14 +40,15 @@ measure_output() {
 # Each order as often as the other.
 for ((round = 0; round < 2 * rounds; round++)); do
     ((round % 2)) && output_order="dropped kept" || output_order="kept dropped"
+    start_output
     for server in $output_order; do
         measure_output echoes "$server" 16 $output_echoes 1 "$output_echo" '"elements"'
     done
     for server in $output_order; do
         measure_output lines "$server" 1 $output_runs $output_lines "$output_run" '"truncated":true'
     done
+    stop_servers
 done
-stop_servers
 server_core=0
 
 title "output: what keeping output costs; to reach: >= 0.97x the lines/s, >= 0.99x the echoes/s" \

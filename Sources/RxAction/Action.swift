@@ -27,13 +27,38 @@ public final class Action<Input: RxSendable, Element: RxSendable>: Sendable {
     #if Migration
         @preconcurrency
     #endif
-    public init(
+    public convenience init(
         enabledIf: Observable<Bool> = .just(true),
         overlap: Overlap = .reject,
         work: @escaping @Sendable (Input, WorkContext) -> Observable<Element>,
         onTransition: (@Sendable (ActionTransition<Element>) -> Void)? = nil
     ) {
-        let gate = ActionGate(overlap, onTransition.map { Transitions<Element>($0) })
+        self.init(
+            enabledIf: enabledIf, overlap: overlap, work: work,
+            listener: onTransition.map { Transitions<Element>($0, onElement: nil) })
+    }
+
+    /// Creates an action whose elements go to `onElement` instead of `onTransition`, without a lookup of the generic
+    /// type of transitions.
+    package convenience init(
+        enabledIf: Observable<Bool>,
+        overlap: Overlap,
+        work: @escaping @Sendable (Input, WorkContext) -> Observable<Element>,
+        onTransition: @escaping @Sendable (ActionTransition<Element>) -> Void,
+        onElement: @escaping @Sendable (Execution<Element>, Element) -> Void
+    ) {
+        self.init(
+            enabledIf: enabledIf, overlap: overlap, work: work,
+            listener: Transitions<Element>(onTransition, onElement: onElement))
+    }
+
+    private init(
+        enabledIf: Observable<Bool>,
+        overlap: Overlap,
+        work: @escaping @Sendable (Input, WorkContext) -> Observable<Element>,
+        listener: Transitions<Element>?
+    ) {
+        let gate = ActionGate(overlap, listener)
         self.gate = gate
         _enabledIf = enabledIf
         factory = work

@@ -17,7 +17,7 @@ final class ActionStreams<Element: RxSendable>: ActionListener, @unchecked Senda
         self.enabled = BehaviorSubject(value: enabled)
         let transitions = PublishSubject<ActionTransition<Element>>()
         self.transitions = transitions
-        sender = Transitions { transitions.onNext($0) }
+        sender = Transitions({ transitions.onNext($0) }, onElement: nil)
     }
 
     func element(_ execution: Execution<Element>, _ element: Element) {

@@ -40,12 +40,23 @@ class ActionListener: @unchecked Sendable {
 final class Transitions<Element: RxSendable>: ActionListener, @unchecked Sendable {
     // Unchecked: immutable.
     private let tell: @Sendable (ActionTransition<Element>) -> Void
+    private let onElement: (@Sendable (Execution<Element>, Element) -> Void)?
 
-    init(_ tell: @escaping @Sendable (ActionTransition<Element>) -> Void) {
+    /// - Parameter onElement: receives elements in place of `tell`.
+    init(
+        _ tell: @escaping @Sendable (ActionTransition<Element>) -> Void,
+        onElement: (@Sendable (Execution<Element>, Element) -> Void)?
+    ) {
         self.tell = tell
+        self.onElement = onElement
     }
 
-    func element(_ execution: Execution<Element>, _ element: Element) { tell(.element(execution, element)) }
+    func element(_ execution: Execution<Element>, _ element: Element) {
+        if let onElement { onElement(execution, element) } else { tell(execution, element) }
+    }
+
+    @inline(never)  // Inlined, the generic enum is looked up without need.
+    private func tell(_ execution: Execution<Element>, _ element: Element) { tell(.element(execution, element)) }
 
     override func queued(_ execution: AnyExecution, _ change: LevelChange) {
         tell(.queued(typed(execution)))

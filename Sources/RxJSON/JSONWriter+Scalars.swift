@@ -19,6 +19,17 @@ extension JSONWriter {
         valueEnded()
     }
 
+    /// Writes a string, without making a `String`.
+    ///
+    /// - Parameter text: the bytes of the string.
+    /// - Returns: false if they are not all ASCII; then nothing is written.
+    public mutating func string(ascii text: UnsafeRawBufferPointer) -> Bool {
+        guard isASCII(text) else { return false }
+        quoteEscaping(text, colon: false)
+        valueEnded()
+        return true
+    }
+
     /// Writes an integer.
     public mutating func int(_ value: Int) {
         digits(UInt64(value.magnitude), negative: value < 0)
@@ -64,22 +75,24 @@ extension JSONWriter {
     /// Writes a string or key, with a comma if needed. Copies runs without escapes, usually the whole text, at once.
     private mutating func quoteEscaping(_ text: String, colon: Bool) {
         var text = text
-        text.withUTF8 { text in
-            let text = UnsafeRawBufferPointer(text)
-            var begin = 0
-            var end = firstEscape(in: text, from: 0)
-            if end == text.count { return quote(text, colon: colon) }
-            separate()
-            bytes.append(UInt8(ascii: "\""))
-            while true {
-                append(UnsafeRawBufferPointer(rebasing: text[begin..<end]))
-                if end == text.count { break }
-                escape(text[end])
-                begin = end + 1
-                end = firstEscape(in: text, from: begin)
-            }
-            literal(colon ? "\":" : "\"")
+        text.withUTF8 { quoteEscaping(UnsafeRawBufferPointer($0), colon: colon) }
+    }
+
+    /// The same of the bytes of a string.
+    private mutating func quoteEscaping(_ text: UnsafeRawBufferPointer, colon: Bool) {
+        var begin = 0
+        var end = firstEscape(in: text, from: 0)
+        if end == text.count { return quote(text, colon: colon) }
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        while true {
+            append(UnsafeRawBufferPointer(rebasing: text[begin..<end]))
+            if end == text.count { break }
+            escape(text[end])
+            begin = end + 1
+            end = firstEscape(in: text, from: begin)
         }
+        literal(colon ? "\":" : "\"")
     }
 
     /// Writes a string or key that needs no escapes, with a comma if needed.
@@ -156,6 +169,17 @@ private func firstEscape(in text: UnsafeRawBufferPointer, from begin: Int) -> In
     }
     while offset < text.count, !needsEscape(text[offset]) { offset += 1 }
     return offset
+}
+
+private func isASCII(_ text: UnsafeRawBufferPointer) -> Bool {
+    var offset = 0
+    while offset + 8 <= text.count {
+        guard text.loadUnaligned(fromByteOffset: offset, as: UInt64.self) & 0x8080_8080_8080_8080 == 0 else {
+            return false
+        }
+        offset += 8
+    }
+    return text[offset...].allSatisfy { $0 < 0x80 }
 }
 
 private func needsEscape(_ byte: UInt8) -> Bool {

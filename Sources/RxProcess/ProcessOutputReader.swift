@@ -100,9 +100,13 @@ struct ProcessOutputReader {
 
     private static func string(_ bytes: UnsafeRawBufferPointer) -> (RawJSON, isRepaired: Bool) {
         var writer = JSONWriter(reserving: bytes.count + 16)
-        let valid = String(validating: bytes, as: UTF8.self)
-        writer.string(valid ?? String(decoding: bytes, as: UTF8.self))
-        return (RawJSON(unchecked: writer.bytes), valid == nil)
+        var isRepaired = false
+        if !writer.string(ascii: bytes) {
+            let valid = String(validating: bytes, as: UTF8.self)
+            writer.string(valid ?? String(decoding: bytes, as: UTF8.self))
+            isRepaired = valid == nil
+        }
+        return (RawJSON(unchecked: writer.bytes), isRepaired)
     }
 
     /// Emits one JSON document; skips a blank line.

@@ -8,6 +8,9 @@ extension HostedAction {
         self.init(
             definition, services,
             work: { execution, context in ExecutionWork(execution, context).observable() },
-            onTransition: { action, transition in TransitionHandler(action: action, keys: keys).handle(transition) })
+            onTransition: { action, transition in TransitionHandler(action: action, keys: keys).handle(transition) },
+            onElement: { action, execution, element in
+                TransitionHandler(action: action, keys: keys).yielded(element, execution)
+            })
     }
 }

@@ -23,11 +23,13 @@ public final class HostedAction: Hosted, @unchecked Sendable {
     ///   - definition: what the first execution uses.
     ///   - services: the host's.
     ///   - work: makes the work of an execution.
-    ///   - onTransition: called with each transition of the gate, in their order, with no lock held.
+    ///   - onTransition: called with each transition of the gate but elements, in their order, with no lock held.
+    ///   - onElement: called with each element in the same order, with no lock held.
     init(
         _ definition: ActionDefinition, _ services: HostServices,
         work: @escaping @Sendable (HostedExecution, WorkContext) -> Observable<RawJSON>,
-        onTransition: @escaping @Sendable (HostedAction, ActionTransition<RawJSON>) -> Void
+        onTransition: @escaping @Sendable (HostedAction, ActionTransition<RawJSON>) -> Void,
+        onElement: @escaping @Sendable (HostedAction, Execution<RawJSON>, RawJSON) -> Void
     ) {
         self.services = services
         current = Locked(SharedDefinition(definition))
@@ -43,7 +45,8 @@ public final class HostedAction: Hosted, @unchecked Sendable {
             work: work,
             // Unsafe because a checked reference costs too much for each transition. The object outlives them all: its
             // condition, which it owns, and an execution, which retains it, are what makes a transition.
-            onTransition: { [unowned(unsafe) self] in onTransition(self, $0) })
+            onTransition: { [unowned(unsafe) self] in onTransition(self, $0) },
+            onElement: { [unowned(unsafe) self] in onElement(self, $0, $1) })
         if definition.groups != nil { action.setOverlap(definition.overlap, isGrouped: true) }
         unretainedAction = .passUnretained(action)
     }

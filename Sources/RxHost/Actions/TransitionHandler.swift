@@ -68,7 +68,7 @@ struct TransitionHandler {
         if let limit = hosted.timeout { hosted.startTimer(limit) }
     }
 
-    private func yielded(_ element: RawJSON, _ execution: Execution<RawJSON>) {
+    func yielded(_ element: RawJSON, _ execution: Execution<RawJSON>) {
         let (observers, readers) = action.log.update { state -> ([ExecutionObserver], [@Sendable () -> Void]) in
             guard let hosted = find(execution.id, in: state) else { return ([], []) }
             hosted.record.elements += 1
