@@ -9,8 +9,8 @@ output_echo='{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action
 declare -A output_pids
 server_core=$(nproc) # any: the process that writes the lines inherits it
 
-# start_output: both daemons. Two processes of one program differ by some percent, by where their memory is, so that
-# each round has other processes.
+# start_output: both daemons. Two processes of one program differ by some percent, depending on where their memory is.
+# Therefore each round starts new ones.
 start_output() {
     local entry server size
     for entry in "kept 64KiB" "dropped 0"; do

@@ -162,9 +162,10 @@ struct HostState {
     private mutating func keep(_ event: HostEvent, of execution: HostedExecution?) {
         guard let content = event.change.logged(of: execution) else { return }
         if let execution, execution.firstNumber == nil { execution.firstNumber = event.cursor }
+        let begin = if case .ended = content { execution?.firstNumber } else { UInt64?.none }
         numbers.append(
             LoggedEvent(
-                number: event.cursor, begin: execution?.firstNumber, time: event.time, name: event.source.name,
+                number: event.cursor, begin: begin, time: event.time, name: event.source.name,
                 execution: event.execution, ordinal: event.ordinal, content: content))
     }
 

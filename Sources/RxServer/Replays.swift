@@ -16,6 +16,8 @@ final class Replays {
 
     /// How long a replay waits when there is nothing to read yet: about as long as the disk takes.
     private static let pause = Duration.milliseconds(1)
+    /// The same when the store refuses reads.
+    private static let longPause = Duration.milliseconds(50)
 
     // Unsafe because checked references cost too much here; the output owns its replays.
     private unowned(unsafe) let output: ConnectionOutput
@@ -171,9 +173,9 @@ final class Replays {
         }
     }
 
-    /// Too many reads of the user wait in the store: the page is requested again.
+    /// Too many reads wait in the store: the page is requested again.
     private func readLater(for subscription: Subscription, _ output: ConnectionOutput) {
-        context.loop.schedule(after: Self.pause) { [self] in didRead(nil, for: subscription, output) }
+        context.loop.schedule(after: Self.longPause) { [self] in didRead(nil, for: subscription, output) }
     }
 
     private func didRead(_ page: ReadPage?, for subscription: Subscription, _ output: ConnectionOutput) {

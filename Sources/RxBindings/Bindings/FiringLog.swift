@@ -92,7 +92,7 @@ final class FiringLog: @unchecked Sendable {
     func hasTaken(_ element: StreamElement) -> Bool { memory.has(element) }
 
     /// The `on` is done with an element.
-    func noteTaken(_ element: StreamElement) { storage.store(memory.take(element)) }
+    func noteTaken(_ element: StreamElement) { storage.store(memory.take(element, isSecret: secrets.mayExist)) }
 
     /// The `on` is not done with an element after all.
     func noteReturned(_ element: StreamElement) { storage.store(memory.forget(element)) }

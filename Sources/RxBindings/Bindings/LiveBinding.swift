@@ -86,15 +86,15 @@ final class LiveBinding: @unchecked Sendable {
     /// An `on` that was paused for a loop goes on.
     func resume() { state.withLock { $0.paused = nil } }
 
-    /// The strings and numbers in the input of an element that its target marks `writeOnly`.
-    func secrets(of element: StreamElement) -> [String] {
-        guard secrets.mayExist, case .values(let inputs) = inputs(of: element), let input = inputs.first else {
-            return []
-        }
-        return secrets.texts(in: input)
-    }
-
     // MARK: In the stream's turn
+
+    /// A value without what the target marks as secret in the input of an element. If there is no input, nobody knows
+    /// where the secrets are.
+    func redacting(_ value: RawJSON, of element: StreamElement) -> RawJSON {
+        guard secrets.mayExist else { return value }
+        guard case .values(let inputs) = inputs(of: element) else { return RawJSON(.string(JSONSchema.redacted)) }
+        return SecretMask(inputs.flatMap(secrets.texts))?.masking(value) ?? value
+    }
 
     /// Follows the executions of an earlier run.
     func begin() { log.followEarlier() }
@@ -220,12 +220,14 @@ final class LiveBinding: @unchecked Sendable {
     private func input(of item: OwedElement) -> RawJSON? {
         switch inputs(of: item.element) {
         case .values(let values)? where values.count == 1: return values[0]
-        case .failed(let message)?:
+        case .failed(let reason)?:
+            let isSecret = secrets.mayExist
+            let message = isSecret ? "failed, on an element that may have secret values" : reason
             log.record(item, input: nil, .failed("input: \(message)"))
             output.report(
                 StreamFailure(
-                    operatorName: "input", program: definition.input?.text ?? "", message: message,
-                    element: item.element.value))
+                    operatorName: "input", program: definition.input?.text, message: message,
+                    element: isSecret ? nil : item.element.value))
         case .values?, nil: log.record(item, input: nil, .failed("input: gave no single result"))
         }
         return nil

@@ -9,8 +9,8 @@ struct TargetSecrets: Sendable {
 
     private var schema: JSONSchema? {
         switch target {
-        case .action(let name): host.registry[name]?.definition.schema
-        case .reactor(let name): host.registry.reactor(name)?.definition.schema
+        case .action(let name): host.registry[name]?.schema
+        case .reactor(let name): host.registry.reactor(name)?.schema
         }
     }
 

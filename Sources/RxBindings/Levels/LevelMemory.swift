@@ -4,7 +4,7 @@ internal import RxStreams
 
 /// The last values of a level that an `on` took. They are always stored, so that a restart does not fire them again.
 struct LevelMemory: Sendable {
-    /// A value that is longer is stored as its length and its hash, in bytes.
+    /// A value that is longer, in bytes, or that may have secrets, is stored as its length and its hash.
     private static let longest = 4096
     /// The most values: one for each unit that matches a glob. Beyond it, others are remembered until a restart.
     private static let most = StreamLimits.pendingElements
@@ -26,15 +26,19 @@ struct LevelMemory: Sendable {
 
     /// Whether the `on` took this value last.
     func has(_ element: StreamElement) -> Bool {
-        kind != .none && marks[element.levelKey(kind)] == Self.mark(of: element.value)
+        guard kind != .none, let mark = marks[element.levelKey(kind)] else { return false }
+        return mark == element.value || mark == Self.hash(of: element.value)
     }
 
     /// The `on` has taken a value.
     ///
+    /// - Parameter isSecret: whether it may have secrets.
     /// - Returns: the rows to be stored.
-    mutating func take(_ element: StreamElement) -> [StreamRow] {
+    mutating func take(_ element: StreamElement, isSecret: Bool) -> [StreamRow] {
         guard kind != .none else { return [] }
-        let (key, mark) = (element.levelKey(kind), Self.mark(of: element.value))
+        let value = element.value
+        let mark = isSecret || value.utf8.count > Self.longest ? Self.hash(of: value) : value
+        let key = element.levelKey(kind)
         guard marks[key] != mark, marks[key] != nil || marks.count < Self.most else { return [] }
         marks[key] = mark
         return [row(key, mark)]
@@ -57,8 +61,7 @@ struct LevelMemory: Sendable {
         StreamRow(stream: owner, name: Self.prefix + key, value: mark)
     }
 
-    private static func mark(of value: RawJSON) -> RawJSON {
-        guard value.utf8.count > longest else { return value }
+    private static func hash(of value: RawJSON) -> RawJSON {
         // FNV-1a.
         let hash = value.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
         return RawJSON(["bytes": JSONValue(value.utf8.count), "hash": .string(String(hash, radix: 16))])

@@ -331,7 +331,7 @@ package final class LiveStream: @unchecked Sendable {
 
     /// An element without what it gives to an `on` whose target marks it `writeOnly`.
     private func shown(_ element: StreamElement) -> RawJSON {
-        SecretMask(bindings.flatMap { $0.secrets(of: element) })?.masking(element.value) ?? element.value
+        bindings.reduce(element.value) { $1.redacting($0, of: element) }
     }
 
     private func setAlarm() {

@@ -1,7 +1,7 @@
 internal import RxRecords
 public import Rx
 internal import RxAction
-internal import RxJSON
+package import RxJSON
 
 /// A named action: a gate that outlives reloads, and the definition its next execution will use.
 // Unchecked: `levels` is guarded by the event log's lock; `action` is set once, before anyone sees the object.
@@ -23,7 +23,7 @@ public final class HostedAction: Hosted, @unchecked Sendable {
     ///   - definition: what the first execution uses.
     ///   - services: the host's.
     ///   - work: makes the work of an execution.
-    ///   - onTransition: called with each transition of the gate but elements, in their order, with no lock held.
+    ///   - onTransition: called with each transition of the gate except elements, in their order, with no lock held.
     ///   - onElement: called with each element in the same order, with no lock held.
     init(
         _ definition: ActionDefinition, _ services: HostServices,
@@ -94,6 +94,9 @@ public final class HostedAction: Hosted, @unchecked Sendable {
 
     /// Whether the end of each execution is logged: see `ActionDefinition.logsEnds`.
     public var logsEnds: Bool { currentDefinition.value.logsEnds }
+
+    /// The schema of inputs in the definition that the next execution uses.
+    package var schema: JSONSchema? { currentDefinition.value.schema }
 
     var currentDefinition: SharedDefinition { current.withLock { $0 } }
 

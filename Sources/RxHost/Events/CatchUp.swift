@@ -102,8 +102,8 @@ extension EventLog {
     ///   - encoder: if given, makes what encodes the events of the page, on that queue; those that can be encoded come
     ///     as `CatchUpPortion.Item.encoded`. Not for the events of executions.
     ///   - completion: called once, on a queue of the store, with what is to be given to `CatchUpPosition.take`: nil if
-    ///     too many reads of the user wait, which does not happen to the daemon. If the page cannot be read, its events
-    ///     count as lost.
+    ///     too many reads wait, which does not happen to the daemon. If the page cannot be read, its events count as
+    ///     lost.
     public func read(
         _ request: CatchUpRequest, of source: EventSource, _ kinds: EventKinds, after position: CatchUpPosition,
         for user: UInt32? = nil, encoder: (@Sendable () -> any PageEncoder)? = nil,

@@ -36,7 +36,7 @@ public final class HostedExecution: @unchecked Sendable {
     @exclusivity(unchecked) var record: ExecutionRecord
     /// The number of its records that were published.
     @exclusivity(unchecked) var recordsPublished = 0
-    /// The number of its first event that the store is to keep.
+    /// The number of its first event in this host that the store is to keep.
     @exclusivity(unchecked) var firstNumber: UInt64?
     /// The number of the event of its end; nil before that, and if `isPast`.
     @exclusivity(unchecked) var endNumber: UInt64?

@@ -26,6 +26,9 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     /// The definition that holds, or is to hold as soon as its engine has started.
     public var definition: ReactorDefinition { lifecycle.withLock { $0.definition } }
 
+    /// The schema of actions in that definition.
+    package var schema: JSONSchema? { lifecycle.withLock { $0.definition.schema } }
+
     /// Why it has no engine and no state: none could be started.
     public var failure: ReactorFault? { lifecycle.withLock { $0.failure } }
 
@@ -298,7 +301,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
             by: step.input?.by, action: step.input?.action, mutation: step.mutation(),
             patch: RawJSON(unchecked: writer.bytes))
         reduction.start = start
-        if let schema = definition.schema { reduction = reduction.withoutSecrets(of: schema) }
+        if let schema { reduction = reduction.withoutSecrets(of: schema) }
         kept.append(KeptStep(revision: revision, time: time, .reduced(reduction))) { [self] error in
             let (answers, goesBack) = log.update { [self] _ in dispatches.stored(revision, error) }
             for due in answers { answer(due.dispatch, .success(due.revision)) }

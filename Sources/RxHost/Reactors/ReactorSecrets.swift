@@ -2,11 +2,16 @@ internal import RxJSON
 internal import RxStore
 
 extension KeptStep.Reduction {
-    /// The reduction without the values of its action that the schema of actions marks `writeOnly`. The mutation stays
-    /// as it is: the state is made of mutations, and a change of the definition may reduce them again.
+    /// The reduction without the values of its action that the schema of actions marks `writeOnly`; an action that had
+    /// any cannot be dispatched again. The mutation stays as it is: the state is made of mutations, and a change of the
+    /// definition may reduce them again.
     func withoutSecrets(of schema: JSONSchema) -> Self {
+        guard schema.hasSecrets, let action else { return self }
+        let shown = schema.redacting(action)
+        guard shown != action else { return self }
         var reduction = self
-        reduction.action = action.map(schema.redacting)
+        reduction.action = shown
+        reduction.start = nil
         return reduction
     }
 }

@@ -128,7 +128,7 @@ final class ChangeStatements {
         try leave.run()
     }
 
-    /// An execution is no longer in flight, and its record is lost: what was written of it goes, too.
+    /// An execution is no longer in flight, and its end is lost: its events and its output go, too.
     func forget(_ id: ExecutionID) throws(StoreError) {
         try leave(id)
         try log.forget(id)

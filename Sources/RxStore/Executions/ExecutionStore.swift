@@ -225,11 +225,13 @@ public final class ExecutionStore: Sendable {
     ///     start knows that they are missing.
     ///   - completion: called once, from a queue of the store, when a crash of the daemon cannot lose the events any
     ///     more, or with the error if they are not written.
+    @discardableResult
     public func log(
         _ events: [LoggedEvent], lost: ClosedRange<UInt64>? = nil,
         completion: @escaping @Sendable (StoreError?) -> Void
-    ) {
-        writes.add(Write(.logged(Write.LoggedEvents(events: events, lost: lost)), completion))
+    ) -> StoreError? {
+        writes.add(
+            Write(.logged(Write.LoggedEvents(events: events, lost: lost)), completion), endsRefused: false)
     }
 
     /// Replaces what is kept of the output of an execution in flight. Its end brings all of it.

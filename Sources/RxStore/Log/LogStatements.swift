@@ -3,7 +3,7 @@ internal import RxJSON
 internal import RxRecords
 
 /// Writes events, and removes those of no execution, and of streams, that are beyond the retention. Used from one
-/// queue, within transactions; those of executions are removed with their records.
+/// queue, within transactions; those of executions are removed with their records, or if an end could not be written.
 final class LogStatements {
     private let append: Statement
     private let reserve: Statement

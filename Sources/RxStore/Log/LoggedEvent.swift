@@ -38,7 +38,8 @@ public struct LoggedEvent: Sendable {
 
     /// The number of the event in the log.
     public let number: UInt64
-    /// The number of the first event of its execution that this host has logged; otherwise its own.
+    /// For the end of an execution, the number of the first event of the execution that this host has logged;
+    /// otherwise its own number.
     public let begin: UInt64
     /// Milliseconds since 1970.
     public let time: Int64
@@ -64,6 +65,9 @@ public struct LoggedEvent: Sendable {
         self.ordinal = ordinal
         self.content = content
     }
+
+    /// Whether it is the end of an execution.
+    package var isEnd: Bool { if case .ended = content { true } else { false } }
 
     /// The approximate memory that it uses until it is written, beside a record that others hold too.
     var bytes: Int {

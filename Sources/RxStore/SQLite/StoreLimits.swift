@@ -5,7 +5,7 @@ enum StoreLimits {
     static let waitingBytes = 64 << 20
     /// The part of it from which on callers slow down: about 50 ms of work, so that they do not wait for long.
     static let crowd = 16
-    /// The most pending reads; a disk that hangs must not collect more.
+    /// The most pending reads of users; a disk that hangs must not collect more.
     static let waitingReads = 4096
     /// The most of one user: two for each connection.
     static let waitingReadsOfUser = 512

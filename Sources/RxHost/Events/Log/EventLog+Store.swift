@@ -46,6 +46,12 @@ extension EventLog {
         update { $0.written(numbers, isLost: isLost) }
     }
 
+    /// The store has refused these events, so that nothing of the output of executions that end with them is kept.
+    func forgetOutputs(of events: [LoggedEvent]) {
+        let ended = events.compactMap { $0.isEnd ? $0.execution : nil }
+        if !ended.isEmpty { update { $0.outputs.forget(ended) } }
+    }
+
     /// Whether no event waits to be written before it is delivered.
     var isSettled: Bool { read { $0.numbers.isSettled } }
 

@@ -7,25 +7,33 @@ final class LogWriter: Sendable {
     /// The longest time that delivery waits for the disk: readers need not learn of a disk that hangs by silence.
     private static let patience = Duration.seconds(1)
 
-    /// Events that were passed to the store together.
+    /// Events that the store has taken together, and has to answer for.
     private struct Batch {
         let numbers: ClosedRange<UInt64>
-        /// The first event of the executions that the batch is about, or of the batch: if an end is lost, the store
-        /// removes what it has of the execution.
+        /// The first event of the executions whose ends are among them, if that comes before: the store removes all of
+        /// an execution whose end it could not write.
         let begin: UInt64
         /// What the store knows to be lost, once it has written the batch.
         let lost: ClosedRange<UInt64>?
+    }
 
-        /// What is missing without the batch.
-        var all: ClosedRange<UInt64> { begin...numbers.upperBound }
+    /// What the log learns about events that the store was to keep.
+    private struct Answer {
+        /// The events; if they are lost, all that are missing without them.
+        let numbers: ClosedRange<UInt64>
+        let isLost: Bool
     }
 
     private struct State {
-        /// The batches that are not dealt with, in the order of the log.
+        /// Without an answer that was passed on, in the order of the log, in which the store answers.
         var batches = Queue<Batch>()
-        /// Whether those that the store has answered for are lost, by their first numbers. It refuses a batch at once
-        /// if too many wait.
-        var answers: [UInt64: Bool] = [:]
+        /// Whether the first batches are lost.
+        var answers = Queue<Bool>()
+        /// Events that the store has refused at once, by the last number of the batch before them: they are lost after
+        /// that.
+        var refused: [UInt64: ClosedRange<UInt64>] = [:]
+        /// Events that are refused, and no batch before them waits.
+        var due: ClosedRange<UInt64>?
         /// Whether a thread passes an answer on to the log.
         var isPassing = false
         /// The events that could not be written, until the store knows.
@@ -53,37 +61,60 @@ final class LogWriter: Sendable {
     /// Passes on what is not written yet, before anything that the caller passes to the store later. Called after each
     /// change of the log, without its lock.
     func write(_ log: EventLog) {
-        let mustWait = state.withLock { state -> Bool in
+        let (mustWait, refused) = state.withLock { state -> (Bool, [LoggedEvent]) in
             let events = log.takeUnwritten()
-            guard let first = events.first?.number, let last = events.last?.number else { return false }
-            state.batches.append(
-                Batch(numbers: first...last, begin: events.reduce(first) { min($0, $1.begin) }, lost: state.lost))
-            store.log(events, lost: state.lost) { [self] error in
-                self.state.withLock { $0.answers[first] = error != nil }
+            guard let first = events.first?.number, let last = events.last?.number else { return (false, []) }
+            let lost = state.lost
+            let error = store.log(events, lost: lost) { [self] error in
+                self.state.withLock { $0.answers.append(error != nil) }
                 passAnswers(to: log)
             }
+            if error == nil {
+                let begin = events.reduce(first) { min($0, $1.begin) }
+                state.batches.append(Batch(numbers: first...last, begin: begin, lost: lost))
+            } else {
+                refuse(first...last, in: &state)
+            }
             defer { state.isWaiting = true }
-            return !state.isWaiting
+            return (!state.isWaiting, error == nil ? [] : events)
+        }
+        if !refused.isEmpty {
+            // It is not in the store, whatever waits before.
+            log.forgetOutputs(of: refused)
+            passAnswers(to: log)
         }
         if mustWait { wait(log) }
     }
 
+    private func refuse(_ numbers: ClosedRange<UInt64>, in state: inout State) {
+        if let last = state.batches.last?.numbers.upperBound {
+            state.refused[last] = state.refused[last]?.joined(numbers) ?? numbers
+        } else {
+            state.due = state.due?.joined(numbers) ?? numbers
+        }
+    }
+
     /// Passes on the store's answers in the order of the log, without the lock.
     private func passAnswers(to log: EventLog) {
-        while let (batch, isLost) = state.withLock({ takeAnswer(in: &$0) }) {
-            log.written(batch.all, isLost: isLost)
+        while let answer = state.withLock({ takeAnswer(in: &$0) }) {
+            log.written(answer.numbers, isLost: answer.isLost)
             state.withLock { $0.isPassing = false }
         }
     }
 
-    private func takeAnswer(in state: inout State) -> (Batch, isLost: Bool)? {
-        guard !state.isPassing, let batch = state.batches.first,
-            let isLost = state.answers.removeValue(forKey: batch.numbers.lowerBound)
-        else { return nil }
+    private func takeAnswer(in state: inout State) -> Answer? {
+        guard !state.isPassing else { return nil }
+        if let due = state.due {
+            state.due = nil
+            return lose(due, in: &state)
+        }
+        guard let isLost = state.answers.removeFirst(), let batch = state.batches.removeFirst() else { return nil }
+        let last = batch.numbers.upperBound
+        state.due = state.refused.removeValue(forKey: last)
+        if isLost { return lose(batch.begin...last, in: &state) }
         state.isPassing = true
-        state.batches.removeFirst()
-        if isLost { lose(batch, in: &state) } else { written(batch, in: &state) }
-        return (batch, isLost)
+        written(batch, in: &state)
+        return Answer(numbers: batch.numbers, isLost: false)
     }
 
     private func written(_ batch: Batch, in state: inout State) {
@@ -95,9 +126,11 @@ final class LogWriter: Sendable {
         store.noteMissing(nil)
     }
 
-    private func lose(_ batch: Batch, in state: inout State) {
-        state.lost = state.lost?.joined(batch.all) ?? batch.all
-        note(batch.all, in: &state)
+    private func lose(_ numbers: ClosedRange<UInt64>, in state: inout State) -> Answer {
+        state.isPassing = true
+        state.lost = state.lost?.joined(numbers) ?? numbers
+        note(numbers, in: &state)
+        return Answer(numbers: numbers, isLost: true)
     }
 
     /// Notes that events are delivered although they are not written. Before they are delivered.

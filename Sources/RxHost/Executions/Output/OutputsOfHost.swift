@@ -13,6 +13,8 @@ struct OutputsOfHost {
     /// The output of executions that have ended, until the store has answered for their end.
     private var ended: [ExecutionID: (name: String, output: OutputSnapshot)] = [:]
     private var endings = Queue<(id: ExecutionID, number: UInt64)>()
+    /// So many that were forgotten are not worth a search.
+    private static let endingsKept = 1000
 
     /// The output of `execution` has changed for the first time since it was stored.
     mutating func note(_ execution: HostedExecution) {
@@ -53,6 +55,14 @@ struct OutputsOfHost {
             endings.removeFirst()
             ended[first.id] = nil
         }
+    }
+
+    /// The store has refused the ends of executions.
+    mutating func forget(_ executions: [ExecutionID]) {
+        for id in executions { ended[id] = nil }
+        guard endings.count > 2 * ended.count + Self.endingsKept else { return }
+        let left = endings.removeAll().filter { ended[$0.id] != nil }
+        for ending in left { endings.append(ending) }
     }
 
     /// The output of an execution that has ended, if the store has not answered for it yet.

@@ -208,7 +208,9 @@ public final class Rehearsal {
         var difference = Difference(at: revision, action: reduction.action)
         difference.kept = [reduction.mutation]
         var outcome = RehearsedEngine.Outcome()
-        if !scope.takesMutations, let action = reduction.action,
+        // An action with secrets is not stored as it was.
+        let isWhole = definition.schema?.hasSecrets != true
+        if !scope.takesMutations, isWhole, let action = reduction.action,
             case .failure(let fault) = input(action, by: reduction.by ?? .host)
         {
             difference.trouble = .refused(fault)
