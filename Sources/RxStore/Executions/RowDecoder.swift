@@ -14,12 +14,15 @@ struct RowDecoder {
     // For deeper and longer values than were ever accepted. Kept, since making one costs more than decoding most rows.
     private let reader = JSONReader(limits: JSONLimits(bytes: .max, depth: JSONLimits.greatestDepth))
 
-    /// The causes that were decoded last: a client, a rule, or a stream mostly starts many executions in a row.
-    private final class LastCauses {
-        var value: (text: [UInt8], causes: Causes)?
+    /// What was decoded last: a client, a rule, or a stream mostly starts many executions in a row, an action mostly
+    /// fails in one way, and an execution mostly has several events in a row.
+    private final class Last {
+        var causes: (text: [UInt8], value: Causes)?
+        var error: (text: [UInt8], value: ExecutionError)?
+        var id: (text: [UInt8], value: ExecutionID)?
     }
 
-    private let lastCauses = LastCauses()
+    private let last = Last()
 
     func record(_ row: Statement, from first: Int32 = 0) -> ExecutionRecord? {
         guard let id = id(row, first), let state = ExecutionState(rawValue: row.text(first + 2)),
@@ -44,10 +47,20 @@ struct RowDecoder {
         return record
     }
 
-    func id(_ row: Statement, _ column: Int32) -> ExecutionID? { row.withBytes(column) { ExecutionID(utf8: $0) } }
+    func id(_ row: Statement, _ column: Int32) -> ExecutionID? {
+        if let last = last.id, row.equals(column, last.text) { return last.value }
+        let text = row.bytes(column)
+        guard let id = text.withUnsafeBufferPointer({ ExecutionID(utf8: $0) }) else { return nil }
+        last.id = (text, id)
+        return id
+    }
 
     func error(_ row: Statement, _ column: Int32) -> ExecutionError? {
-        ExecutionError(stored: RawJSON(unchecked: row.bytes(column)).value())
+        if let last = last.error, row.equals(column, last.text) { return last.value }
+        let text = row.bytes(column)
+        guard let error = ExecutionError(stored: RawJSON(unchecked: text).value()) else { return nil }
+        last.error = (text, error)
+        return error
     }
 
     /// The attempts in the value of an event; nil without a value.
@@ -61,10 +74,10 @@ struct RowDecoder {
     }
 
     func causes(_ row: Statement, _ column: Int32) -> Causes? {
-        if let last = lastCauses.value, row.equals(column, last.text) { return last.causes }
+        if let last = last.causes, row.equals(column, last.text) { return last.value }
         let text = row.bytes(column)
         guard let causes = Causes(stored: RawJSON(unchecked: text).value()) else { return nil }
-        lastCauses.value = (text, causes)
+        last.causes = (text, causes)
         return causes
     }
 

@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Glibc
 internal import RxAction
 internal import RxJSON
 
@@ -116,7 +117,8 @@ final class Statement {
     /// Whether these are the bytes of a column.
     func equals(_ column: Int32, _ bytes: [UInt8]) -> Bool {
         withBytes(column) { text in
-            text.count == bytes.count && bytes.withUnsafeBufferPointer { text.elementsEqual($0) }
+            guard text.count == bytes.count else { return false }
+            return bytes.isEmpty || bytes.withUnsafeBytes { memcmp(text.baseAddress!, $0.baseAddress!, $0.count) == 0 }
         }
     }
 
