@@ -23,7 +23,7 @@ extension JSONWriter {
     ///
     /// - Parameter text: the bytes of the string.
     /// - Returns: false if they are not all ASCII; then nothing is written.
-    public mutating func string(ascii text: UnsafeRawBufferPointer) -> Bool {
+    package mutating func string(ascii text: UnsafeRawBufferPointer) -> Bool {
         guard isASCII(text) else { return false }
         quoteEscaping(text, colon: false)
         valueEnded()

@@ -98,9 +98,11 @@ private final class Story {
     private let host: Host
     private let store: StateStore
     private let engine = Sums.Holder()
+    private let schema: JSONSchema?
     let dispatched = Sums.Counter()
 
-    init(_ variant: Sums.Variant = Sums.Variant()) throws {
+    init(_ variant: Sums.Variant = Sums.Variant(), schema: JSONSchema? = nil) throws {
+        self.schema = schema
         store = try file.open()
         var definition = ReactorDefinition(
             name: "sums", kind: "test", fingerprint: "one",
@@ -110,6 +112,7 @@ private final class Story {
                 return new
             })
         definition.persistence = .made(.off)
+        definition.schema = schema
         host = Host(reactors: [definition], stateStore: store)
         try host.startReactors()
     }
@@ -140,12 +143,13 @@ private final class Story {
         refusing: JSONValue? = nil
     ) async throws -> (summary: RehearsalSummary, findings: [Finding]) {
         await store.flush()
-        let definition = ReactorDefinition(
+        var definition = ReactorDefinition(
             name: "sums", kind: "test", fingerprint: "two",
             input: { (action, causes) throws(DispatchRefusal) in
                 if action.value() == refusing { throw .input([InputFault(path: "/0", message: "is not wanted")]) }
                 return ReactorInput(action, causes: causes)
             }, makeEngine: { [dispatched] in Sums(variant, dispatched) })
+        definition.schema = schema
         var findings: [Finding] = []
         let rehearsal = Rehearsal(of: "sums", under: definition, try StateArchive(path: file.path), scope) {
             findings.append($0)
@@ -179,6 +183,18 @@ struct RehearsalTests {
         await story.dispatch([4])
         await story.dispatch(["later": [5]])
         return story
+    }
+
+    @Test("actions with secrets are taken from the record, and neither dispatched nor checked")
+    func secrets() async throws {
+        let schema = try JSONSchema(RawJSON(["items": ["writeOnly": true]]))
+        let story = try Story(schema: schema)
+        await story.dispatch([1, 2])
+        await story.dispatch([4])
+        let (summary, findings) = try await story.replayed(refusing: ["[redacted]"])
+        #expect(findings.compactMap(\.difference).isEmpty)
+        #expect(summary.same == 3 && summary.fromRecord == 3 && summary.actions == 0)
+        #expect(story.dispatched.count.withLock { $0 } == 0)
     }
 
     @Test("the same reactor has the same states; only actions without stored results are dispatched again")

@@ -29,6 +29,34 @@ struct JSONWriterTests {
         #expect(text == #"{"a":1,"b":[null,[],{},false],"c":{"d":"e"},"f":[],"g":true}"#)
     }
 
+    @Test("ASCII is written like the same string, and of other bytes nothing")
+    func ascii() {
+        // Eight bytes are looked at together, so each place of a byte counts.
+        for length in 0..<20 {
+            for place in 0..<max(length, 1) {
+                for byte in [UInt8(ascii: "a"), UInt8(ascii: "\""), 0, 0x1F, 0x7F, 0x80, 0xC3, 0xFF] {
+                    var text = [UInt8](repeating: UInt8(ascii: "x"), count: length)
+                    if !text.isEmpty { text[place] = byte }
+                    let isASCII = text.allSatisfy { $0 < 0x80 }
+                    let made = written { writer in
+                        writer.array { array in
+                            array.int(1)
+                            let isWritten = text.withUnsafeBytes { array.string(ascii: $0) }
+                            #expect(isWritten == isASCII)
+                        }
+                    }
+                    let expected = written { writer in
+                        writer.array { array in
+                            array.int(1)
+                            if isASCII { array.string(String(decoding: text, as: UTF8.self)) }
+                        }
+                    }
+                    #expect(made == expected)
+                }
+            }
+        }
+    }
+
     @Test("a writer writes one text after another")
     func texts() {
         let text = written { writer in

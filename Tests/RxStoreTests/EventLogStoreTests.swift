@@ -32,7 +32,7 @@ struct EventLogStoreTests {
     private func written(
         _ store: ExecutionStore, _ events: [LoggedEvent], lost: ClosedRange<UInt64>? = nil
     ) async -> StoreError? {
-        await outcome { store.log(events, lost: lost, completion: $0) }
+        await outcome { _ = store.log(events, lost: lost, completion: $0) }
     }
 
     private func texts(_ log: RecoveredLog) -> [String] {

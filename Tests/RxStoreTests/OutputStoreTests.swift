@@ -40,7 +40,7 @@ struct OutputStoreTests {
         let output = kept(["1", #"{"a":2}"#, "3"], missing: 4, error: "oh\u{0}no")
         var store = try file.open()
         let events = [ended(with, output), ended(without, nil, number: 8)]
-        #expect(await outcome { store.log(events, completion: $0) } == nil)
+        #expect(await outcome { _ = store.log(events, completion: $0) } == nil)
         #expect(try await store.keptOutput(of: with.id) == output)
         store.close()
         store = try file.open()
@@ -58,7 +58,7 @@ struct OutputStoreTests {
         let other = ExecutionRecord.made(.completed, input: #"{"n":1}"#)
         let output = kept([#""say \"Hallo\"""#, #"{"key":"Grün"}"#], missing: 3, error: "disk is full, no")
         let events = [ended(record, output), ended(other, kept(["7"]), number: 8)]
-        #expect(await outcome { store.log(events, completion: $0) } == nil)
+        #expect(await outcome { _ = store.log(events, completion: $0) } == nil)
         let expected: [(String, Bool)] = [
             (#"say "hallo"#, true), (#"say \"hallo"#, true), ("hallo", true), ("HALLO", false), ("grün", true),
             ("FULL", false), ("is full", true), ("key", true), ("nothing", false),
@@ -81,13 +81,13 @@ struct OutputStoreTests {
         let output = kept(["1"])
         try store.limit(pages: 1)
         let large = kept(["1"], error: String(repeating: "x", count: 100_000))
-        #expect(await outcome { store.log([ended(records[0], large)], completion: $0) } != nil)
+        #expect(await outcome { _ = store.log([ended(records[0], large)], completion: $0) } != nil)
         #expect(try await store.page().records.isEmpty)
         #expect(try await store.keptOutput(of: records[0].id) == nil)
         try store.limit(pages: 100_000)
         for (index, record) in records.enumerated() {
             let event = ended(record, output, number: UInt64(index) + 8)
-            #expect(await outcome { store.log([event], completion: $0) } == nil)
+            #expect(await outcome { _ = store.log([event], completion: $0) } == nil)
         }
         await store.flush()
         let recordCount = "SELECT count(*) FROM executions"
@@ -115,7 +115,7 @@ struct OutputStoreTests {
             #expect(try await store.keptOutput(of: record.id) == output)
         }
         let end = ExecutionRecord.made(.completed, id: record.id)
-        #expect(await outcome { store.log([ended(end, outputs[2])], completion: $0) } == nil)
+        #expect(await outcome { _ = store.log([ended(end, outputs[2])], completion: $0) } == nil)
         store.keep(storable(outputs[0]), of: record.id)
         await store.flush()
         let last = try await store.keptOutput(of: record.id)

@@ -97,7 +97,7 @@ struct TrimmerTests {
                 number: UInt64(index + 10), time: 30 + Int64(index), name: record.action, execution: record.id,
                 ordinal: 2,
                 content: .ended(record, isKeyed: false, output: StorableOutput(bytes: 8000) { output }))
-            store.log([end]) { _ in }
+            _ = store.log([end]) { _ in }
             if index % 50 == 0 { await store.flush() }
         }
         #expect(await eventually { store.isTidy })
@@ -125,7 +125,7 @@ struct TrimmerTests {
             let event = LoggedEvent(
                 number: UInt64(index + 10), time: 30 + Int64(index), name: "deploy",
                 content: .other(kind: "refused", text))
-            store.log([event]) { _ in }
+            _ = store.log([event]) { _ in }
             if index % 50 == 0 { await store.flush() }
         }
         #expect(await eventually { store.isTidy })

@@ -88,11 +88,13 @@ final class LiveBinding: @unchecked Sendable {
 
     // MARK: In the stream's turn
 
-    /// A value without what the target marks as secret in the input of an element. If there is no input, nobody knows
-    /// where the secrets are.
+    /// A value without what the target marks as secret in the input of an element. Without an input, nobody knows where
+    /// the secrets are.
     func redacting(_ value: RawJSON, of element: StreamElement) -> RawJSON {
         guard secrets.mayExist else { return value }
-        guard case .values(let inputs) = inputs(of: element) else { return RawJSON(.string(JSONSchema.redacted)) }
+        guard case .values(let inputs) = inputs(of: element), !inputs.isEmpty else {
+            return RawJSON(.string(JSONSchema.redacted))
+        }
         return SecretMask(inputs.flatMap(secrets.texts))?.masking(value) ?? value
     }
 

@@ -4,7 +4,7 @@ internal import RxStreams
 
 /// The last values of a level that an `on` took. They are always stored, so that a restart does not fire them again.
 struct LevelMemory: Sendable {
-    /// A value that is longer, in bytes, or that may have secrets, is stored as its length and its hash.
+    /// In bytes. A longer value, or one that may have secrets, is stored as its length and its hash.
     private static let longest = 4096
     /// The most values: one for each unit that matches a glob. Beyond it, others are remembered until a restart.
     private static let most = StreamLimits.pendingElements

@@ -223,15 +223,15 @@ public final class ExecutionStore: Sendable {
     ///   - events: in the order of their numbers.
     ///   - lost: the numbers of events before these that could not be written, if that is not stored yet: then the next
     ///     start knows that they are missing.
-    ///   - completion: called once, from a queue of the store, when a crash of the daemon cannot lose the events any
-    ///     more, or with the error if they are not written.
-    @discardableResult
+    ///   - completion: called once, from a queue of the store and in the order of the calls, when a crash of the daemon
+    ///     cannot lose the events any more, or with the error if they are not written.
+    /// - Returns: the error if the events are refused because too much waits, or because the store is closed. Then
+    ///   `completion` is not called.
     public func log(
         _ events: [LoggedEvent], lost: ClosedRange<UInt64>? = nil,
         completion: @escaping @Sendable (StoreError?) -> Void
     ) -> StoreError? {
-        writes.add(
-            Write(.logged(Write.LoggedEvents(events: events, lost: lost)), completion), endsRefused: false)
+        writes.add(Write(.logged(Write.LoggedEvents(events: events, lost: lost)), completion), endsRefused: false)
     }
 
     /// Replaces what is kept of the output of an execution in flight. Its end brings all of it.

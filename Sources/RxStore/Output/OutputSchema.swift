@@ -5,8 +5,8 @@ extension Schema.Step {
     /// does not have everything. `data` is packed as `KeptElements` and `KeptErrors` state. In the row of a head,
     /// `count` and `bytes` are those of the whole stream; in that of a tail, `count` is the number of the elements
     /// before it that are missing. The elements of a half, with those that are missing before a tail, have event
-    /// numbers from `first` to `last`. Rows leave with the record of their execution, or if its end could
-    /// not be written.
+    /// numbers from `first` to `last`. Rows leave with the record of their execution, or if its end could not be
+    /// written.
     static let output = Schema.Step(
         """
         CREATE TABLE output(

@@ -25,14 +25,14 @@ final class LogWriter: Sendable {
     }
 
     private struct State {
-        /// Without an answer that was passed on, in the order of the log, in which the store answers.
+        /// The batches whose answers were not passed on, in the order of the log. The store answers in the same order.
         var batches = Queue<Batch>()
-        /// Whether the first batches are lost.
+        /// For each of the first batches, whether it is lost.
         var answers = Queue<Bool>()
-        /// Events that the store has refused at once, by the last number of the batch before them: they are lost after
-        /// that.
+        /// Events that the store has refused at once, by the last number of the batch before them: the log learns of
+        /// them after that batch.
         var refused: [UInt64: ClosedRange<UInt64>] = [:]
-        /// Events that are refused, and no batch before them waits.
+        /// Refused events of which the log has to learn next.
         var due: ClosedRange<UInt64>?
         /// Whether a thread passes an answer on to the log.
         var isPassing = false
@@ -86,6 +86,7 @@ final class LogWriter: Sendable {
         if mustWait { wait(log) }
     }
 
+    /// Keeps events that the store has refused until the batch before them is answered.
     private func refuse(_ numbers: ClosedRange<UInt64>, in state: inout State) {
         if let last = state.batches.last?.numbers.upperBound {
             state.refused[last] = state.refused[last]?.joined(numbers) ?? numbers
@@ -94,7 +95,8 @@ final class LogWriter: Sendable {
         }
     }
 
-    /// Passes on the store's answers in the order of the log, without the lock.
+    /// Passes on the store's answers in the order of the log, one thread at a time. Without the lock: the log calls
+    /// others.
     private func passAnswers(to log: EventLog) {
         while let answer = state.withLock({ takeAnswer(in: &$0) }) {
             log.written(answer.numbers, isLost: answer.isLost)
