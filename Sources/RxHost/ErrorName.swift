@@ -1,8 +1,7 @@
 public import RxRecords
 
-/// The stable name of an error: the same in a response, in an event, in a record, and for a reactor's rule.
-///
-/// It is the one mapping of the host's errors to names; the protocol gives each name a number and facts.
+/// The stable name of an error of an execution, or of a refusal: the same in a response, in an event, in a record, and
+/// for a reactor's rule. The protocol gives each name a number and facts.
 public enum ErrorName: String, Sendable, CaseIterable {
     case invalidParams, internalError
     case workFailed, notEnabled, queueFull, timedOut, cancelled, notFound, limitReached, shuttingDown

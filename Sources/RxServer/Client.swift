@@ -30,10 +30,8 @@ final class Client {
     /// Executes an input of the action that the client executed last, if its work is a function of the input.
     ///
     /// - Returns: `notBrief` if the request needs its handler; then nothing has happened.
-    func executeBriefly(_ request: Request) -> BriefOutcome {
-        guard request.calls(Method.actionExecuteName), let params = request.params, let known,
-            let plain = PlainParameters(params)
-        else { return .notBrief }
+    func executeBriefly(_ plain: PlainParameters) -> BriefOutcome {
+        guard let known else { return .notBrief }
         return known.executeBriefly(plain, in: host, causes)
     }
 

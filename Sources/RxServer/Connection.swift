@@ -143,9 +143,10 @@ final class Connection {
     // MARK: Requests
 
     private func handle(_ request: Request) {
+        let plain = PlainParameters(request)
         // Fast path for an `action.execute` whose work is a function of the input: nearly all requests.
-        if let id = request.id, output.mayExpectAnswer {
-            switch client.executeBriefly(request) {
+        if let plain, let id = request.id, output.mayExpectAnswer {
+            switch client.executeBriefly(plain) {
             case .done(let execution): return answer(id, execution)
             case .invalid(let faults): return refuse(id, faults)
             case .notBrief: break
@@ -155,7 +156,7 @@ final class Connection {
             if let refusal = output.refusalOfUnanswered { return fail(id, refusal) }
             output.expectAnswer()
         }
-        perform(request, Reply(id: request.id, output: output, batch: nil))
+        perform(request, plain, Reply(id: request.id, output: output, batch: nil))
     }
 
     private func answer(_ id: RequestID, _ execution: BriefExecution) {
@@ -199,7 +200,7 @@ final class Connection {
                 } else if let tooMany, request.id != nil {
                     reply.failure(tooMany)
                 } else {
-                    perform(request, reply)
+                    perform(request, PlainParameters(request), reply)
                 }
             case .invalid(let id, let error):
                 Reply(id: id, output: output, batch: batch).failure(error)
@@ -216,8 +217,8 @@ final class Connection {
         if answers > 0 { output.expectAnswer() }
     }
 
-    private func perform(_ request: Request, _ reply: Reply) {
-        MethodTable.perform(request, Call(session: session, reply: reply))
+    private func perform(_ request: Request, _ plain: PlainParameters?, _ reply: Reply) {
+        MethodTable.perform(request, plain, Call(session: session, reply: reply))
     }
 
     // MARK: What is refused

@@ -6,8 +6,8 @@ internal import RxHost
 internal import RxJSON
 internal import RxProtocol
 
-// Errors of the host as errors of the protocol: their facts and messages. `ErrorName` in RxHost alone decides which
-// error has which name, and so which code.
+// Errors of the host as errors of the protocol: their codes, facts, and messages. The name of an error that a rule of a
+// reactor can see as well comes from `ErrorName` in RxHost.
 
 extension ErrorCode {
     /// The code of the host's name for an error.
@@ -187,6 +187,11 @@ extension RPCError {
             writer.field("action", action)
             writer.field("limit", limit)
         }
+    }
+
+    /// The condition of an action could not be evaluated.
+    init(conditionFailure message: String) {
+        self.init(.internalError, message: "the condition failed: \(message)")
     }
 
     /// The store could not write or read something.

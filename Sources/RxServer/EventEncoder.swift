@@ -100,7 +100,7 @@ final class EventEncoder {
         case .queueFull(let limit):
             writer.field("error", RPCError(queueFull: limit, action: event.source.name))
         case .conditionFailure(let message):
-            writer.field("error", RPCError(.internalError, message: "the condition failed: \(message)"))
+            writer.field("error", RPCError(conditionFailure: message))
         case .execution(let record):
             writer.key("value")
             record.write(to: &writer)

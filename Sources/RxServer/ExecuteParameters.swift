@@ -7,8 +7,9 @@ struct PlainParameters {
     let action: JSONView
     let input: JSONView?
 
-    /// Nil if there are other members.
-    init?(_ params: JSONView) {
+    /// Nil if the request calls another method, or has other members.
+    init?(_ request: Request) {
+        guard request.calls(Method.actionExecuteName), let params = request.params else { return nil }
         var action: JSONView?
         var input: JSONView?
         for (key, value) in params.members {
@@ -45,12 +46,15 @@ struct ExecuteParameters {
     /// Whether the end of the connection withdraws this requester.
     private(set) var cancels = false
 
-    init(_ params: JSONView?) throws(RPCError) {
-        if let plain = params.flatMap({ PlainParameters($0) }), let name = plain.action.string {
-            action = name
-            input = plain.input
-            return
+    init(_ plain: PlainParameters) throws(RPCError) {
+        guard let name = plain.action.string else {
+            throw .refused([RPCError.Fault(path: "/action", message: Parameters.mustBeString)])
         }
+        action = name
+        input = plain.input
+    }
+
+    init(_ params: JSONView?) throws(RPCError) {
         let parameters = try Parameters(params, of: .actionExecute)
         action = try parameters.string("action")
         input = parameters["input"]

@@ -4,8 +4,7 @@ internal import RxProtocol
 
 /// One request for a method of the protocol. Each method is a type of its own, in a file of `Methods/`.
 ///
-/// A handler is made and used on the loop, once per request, and always through a concrete type: a request passes no
-/// existential.
+/// A handler is made and used on the loop, once per request, and always through its concrete type.
 protocol MethodHandler {
     /// The method that it handles; its contract names the parameters.
     static var method: Method { get }

@@ -5,25 +5,30 @@ internal import RxProtocol
 /// The handler of each method.
 enum MethodTable {
     /// Carries a request out, or answers with the reason why not.
-    static func perform(_ request: Request, _ call: Call) {
+    ///
+    /// - Parameter plain: the params of an `action.execute` without options, if they have been read.
+    static func perform(_ request: Request, _ plain: PlainParameters?, _ call: Call) {
         do throws(RPCError) {
             // Before it has an effect.
             if let refusal = call.reply.batch?.refusal { throw refusal }
-            // Most requests are one of these two.
-            if request.calls(Method.actionExecuteName) { return try perform(ActionExecute.self, request.params, call) }
-            if request.calls(Method.reactorDispatchName) {
-                return try perform(ReactorDispatch.self, request.params, call)
-            }
-            let name = request.method
-            guard let method = Method(rawValue: name) else {
-                throw RPCError(.methodNotFound, message: "no such method: \(name)") { writer in
-                    writer.field("method", name)
-                }
-            }
-            try perform(method, request.params, call)
+            if let plain { return try ActionExecute(ExecuteParameters(plain), call).perform() }
+            try perform(method(of: request), request.params, call)
         } catch {
             call.reply.failure(error)
         }
+    }
+
+    private static func method(of request: Request) throws(RPCError) -> Method {
+        // Compared in place, because most requests call one of these two.
+        if request.calls(Method.actionExecuteName) { return .actionExecute }
+        if request.calls(Method.reactorDispatchName) { return .reactorDispatch }
+        let name = request.method
+        guard let method = Method(rawValue: name) else {
+            throw RPCError(.methodNotFound, message: "no such method: \(name)") { writer in
+                writer.field("method", name)
+            }
+        }
+        return method
     }
 
     private static func perform(_ method: Method, _ params: JSONView?, _ call: Call) throws(RPCError) {

@@ -11,6 +11,8 @@ struct Parameters {
     /// The most strings in one parameter.
     private static let mostStrings = 10_000
 
+    static let mustBeString = "must be a string"
+
     private let object: JSONView?
     private let method: Method
 
@@ -64,7 +66,7 @@ struct Parameters {
 
     func optionalString(_ name: StaticString) throws(RPCError) -> String? {
         guard let value = self[name] else { return nil }
-        guard let text = value.string else { throw fault(name, "must be a string") }
+        guard let text = value.string else { throw fault(name, Self.mustBeString) }
         return text
     }
 

@@ -4,12 +4,13 @@ internal import RxAction
 internal import Rx
 
 extension Host {
-    /// The part of `submit` for synchronous work, for a caller that has read the action's `briefWork` since the last
-    /// change of `generation`: it makes no request and no submission, which would cost more than the execution.
+    /// Fast path for synchronous work; observably equivalent to `submit`.
+    ///
+    /// It makes no request and no submission, which would cost more than the execution.
     ///
     /// - Parameters:
     ///   - action: the action to execute.
-    ///   - work: its `briefWork`.
+    ///   - work: its `briefWork`, read since the last change of `generation`.
     ///   - input: the input; if its validation may take long, the outcome is `notBrief`.
     ///   - causes: what led to the request, the requester first.
     public func executeBriefly(

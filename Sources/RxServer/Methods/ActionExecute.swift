@@ -23,7 +23,12 @@ struct ActionExecute: MethodHandler {
     private let action: HostedAction
 
     init(_ params: JSONView?, _ call: Call) throws(RPCError) {
-        parameters = try ExecuteParameters(params)
+        try self.init(ExecuteParameters(params), call)
+    }
+
+    /// Checks the right to execute the action that the parameters name.
+    init(_ parameters: ExecuteParameters, _ call: Call) throws(RPCError) {
+        self.parameters = parameters
         action = try call.client.action(parameters.action, allowing: .execute, for: Self.method)
         self.call = call
     }
