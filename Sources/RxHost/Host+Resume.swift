@@ -79,7 +79,15 @@ extension Host {
     /// - Returns: the record of the input, which cannot start.
     private func interrupt(_ input: StoredInput, _ recovery: inout Recovery) -> ExecutionRecord {
         let record = input.interrupted(at: services.time)
-        store?.ended(record, isKeyed: input.key != nil)
+        let action = registry[input.action]
+        if action?.feed.isLogged ?? true {
+            // Readers of errors learn of it, as they do of what a crash has interrupted.
+            log.update {
+                $0.publishInterrupted(record, of: action, isKeyed: input.key != nil, at: services.time)
+            }
+        } else {
+            store?.ended(record, isKeyed: input.key != nil)
+        }
         recovery.interruptedCount += 1
         if recovery.interrupted.count < Recovery.interruptedListed { recovery.interrupted.append(record) }
         return record

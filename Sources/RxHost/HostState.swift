@@ -203,6 +203,32 @@ struct HostState {
         if execution.isLogged { outputs.end(execution, number: end.cursor) }
     }
 
+    /// Publishes the error and the end of an input that an earlier host has accepted and that cannot start.
+    ///
+    /// - Parameters:
+    ///   - record: the final record.
+    ///   - source: its action; nil if it is no longer configured.
+    mutating func publishInterrupted(_ record: ExecutionRecord, of source: Hosted?, isKeyed: Bool, at time: Int64) {
+        // The number before the error is that of the loss of elements, of which there are none.
+        cursor += 1
+        // The earlier host has published that the input is queued.
+        let events: [(HostEvent.Change, LoggedEvent.Content, ordinal: Int)] = [
+            (.failure(.interrupted, of: record), .failed(.interrupted, of: record), 1),
+            (.execution(record), .ended(record, isKeyed: isKeyed), 2),
+        ]
+        for (change, content, ordinal) in events {
+            cursor += 1
+            numbers.append(
+                LoggedEvent(
+                    number: cursor, time: time, name: record.action, execution: record.id, ordinal: ordinal,
+                    content: content))
+            guard let source else { continue }
+            let event = HostEvent(
+                cursor: cursor, time: time, source: source, execution: record.id, ordinal: ordinal, change: change)
+            source.ring.append(event, .event(event), skip: pending.skips)
+        }
+    }
+
     /// Whether a reader watches `source`, by name or with all others.
     func isWatched(_ source: Hosted) -> Bool { source.feed.watchers > 0 || watchersOfAll > 0 }
 
@@ -219,6 +245,9 @@ struct HostState {
     func willDrainAll(after cursor: UInt64) -> Bool {
         !isSkipping && max(pending.drainedThrough, pending.skippedThrough) <= cursor
     }
+
+    /// No event that `drain` returned so far has a greater cursor.
+    var drainedThrough: UInt64 { pending.drainedThrough }
 
     /// Takes the pending events, and the cursor of the first one that was left out, if any.
     mutating func drain() -> (entries: [EventRing.Entry], skippedFrom: UInt64?) { pending.drain(through: visible) }

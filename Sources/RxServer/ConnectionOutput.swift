@@ -146,7 +146,7 @@ final class ConnectionOutput {
         // A reader that keeps up must not lose events because many come in one turn.
         if outbox.isEncodedFull, !transport.wantsWritable { write() }
         let hasRoom = outbox.event(event, of: subscription)
-        if !hasRoom { subscriptions.closeOverflowing(subscription) }
+        if !hasRoom { subscriptions.closeOverflowing(subscription, before: event.cursor) }
         if outbox.isHolding { awaitReader() }
         scheduleFlush()
         return hasRoom

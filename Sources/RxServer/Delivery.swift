@@ -22,6 +22,8 @@ final class Delivery {
     private var delivered = 0
     /// The cursor of the first event after the backlog that the log had no room for, if there was one.
     private var skippedFrom: UInt64?
+    /// No event up to this cursor is missing in the backlog, but those that nobody wants.
+    private var drainedThrough: UInt64 = 0
     /// Whether events were dropped in the last turn that delivered.
     private var isDropping = false
     /// Whether another turn is sure to deliver.
@@ -75,6 +77,7 @@ final class Delivery {
             last = (action, kinds)
             return kinds
         }
+        drainedThrough = skippedFrom.map { $0 - 1 } ?? context.host.log.drainedThrough
     }
 
     /// Delivers successive events of one source to one subscription after another, rather than one event after
@@ -105,6 +108,7 @@ final class Delivery {
         }
         delivered = next
         guard next == events.count else { return }
+        context.reached = max(context.reached, drainedThrough)
         backlog = []
         delivered = 0
         guard let cursor = skippedFrom else { return }
@@ -147,9 +151,12 @@ final class Delivery {
         }
         batch.removeAll()
         swap(&batch, &self.batch)
+        if let last = events.last { context.reached = last.cursor }
     }
 
     private func deliver(_ event: HostEvent) {
+        // What ends with this event has it.
+        context.reached = event.cursor
         let ofSource = subscriptions.of(event.source)
         let ofExecution = event.execution.map { subscriptions.of($0) } ?? []
         let toAll = subscriptions.ofAll(like: event.source)

@@ -133,17 +133,20 @@ final class OpenSubscriptions {
     // MARK: Ending
 
     /// Sends the subscription's last event and forgets it; if it is replaying what it missed, after that.
-    func close(_ subscription: Subscription, _ reason: EndReason) {
+    ///
+    /// - Parameter cursor: the last event before the end; nil for the last one that was delivered. A reader that comes
+    ///   back goes on after it.
+    func close(_ subscription: Subscription, _ reason: EndReason, after cursor: UInt64? = nil) {
         if subscription.position != nil, reason.isOfTarget {
             subscription.endsAfterReplay = reason
             return
         }
         guard contains(subscription) else { return }
         byName[subscription.name] = nil
+        let last = subscription.position?.cursor ?? cursor ?? max(context.reached, subscription.since)
         subscription.end()
         forget(subscription)
-        let end = context.encoder.end(
-            reason, cursor: context.host.log.cursor, time: Timestamp(milliseconds: context.host.time))
+        let end = context.encoder.end(reason, cursor: last, time: Timestamp(milliseconds: context.host.time))
         output.send(end, of: subscription)
     }
 
@@ -152,7 +155,9 @@ final class OpenSubscriptions {
     }
 
     /// Ends a subscription with `overflow: "end"` for which more waits than its buffer holds.
-    func closeOverflowing(_ subscription: Subscription) {
+    ///
+    /// - Parameter cursor: that of the first event without room.
+    func closeOverflowing(_ subscription: Subscription, before cursor: UInt64) {
         context.logger.notice(
             "a subscription ended: its reader is too slow",
             metadata: [
@@ -160,7 +165,7 @@ final class OpenSubscriptions {
                 "subscription": "\(subscription.name)", "waiting": "\(subscription.lane.count)",
                 "bytes": "\(output.queuedBytes)",
             ])
-        close(subscription, .limit)
+        close(subscription, .limit, after: cursor - 1)
     }
 
     /// Forgets all of them: the client is gone.

@@ -57,6 +57,36 @@ struct KeptEventsTests {
         puppet.subject.onError(WorkFailure(message: "no"))
     }
 
+    @Test("report a durable input that cannot start again, in this host and in the next")
+    func cannotStart() async throws {
+        let puppet = Puppet()
+        var durable = definition(puppet, overlap: .queue(limit: 10))
+        durable.isDurable = true
+        let store = try file.open()
+        let first = Host([durable], store: store)
+        _ = first.resume()
+        let action = try #require(first.registry["puppet"])
+        _ = try first.execute(action, .own()).get()
+        _ = try first.execute(action, .own()).get()
+        await store.flush()
+        let cursor = first.log.cursor
+        await withCheckedContinuation { continuation in first.stop { continuation.resume() } }
+        store.close()
+
+        var plain = durable
+        plain.isDurable = false
+        for _ in 0..<2 {
+            let store = try file.open()
+            let host = Host([plain], store: store)
+            _ = host.resume()
+            await store.flush()
+            let read = try await read(host, source(host), [.errors, .executions], from: .cursor(cursor))
+            #expect(read.suffix(2) == ["failure interrupted", "execution interrupted"], "\(read)")
+            #expect(!read.contains { $0.hasPrefix("lost") } && host.log.cursor > cursor)
+            store.close()
+        }
+    }
+
     @Test("are read by their cursors in the next host, without those that were read before")
     func restart() async throws {
         var store = try file.open()
@@ -484,6 +514,29 @@ struct KeptEventsTests {
         #expect(try await read(host, source(host), .errors, from: .time(0)) == ["refusal false", "failure failed"])
         #expect(try await read(host, source(host), .errors, from: .time(time + 60_000)) == [])
         #expect(try await read(host, source(host), .errors, from: .start) == ["refusal false", "failure failed"])
+    }
+
+    @Test("since a time do not bring the elements that a long execution had before it")
+    func elementsSince() async throws {
+        let begin: Int64 = 1_790_000_000_000
+        let time = Locked(begin)
+        let platform = Platform(wallClock: WallClock { time.withLock { $0 } })
+        let puppet = Puppet()
+        let store = try file.open()
+        let first = Host([definition(puppet)], store: store, platform: platform)
+        _ = try first.execute(try #require(first.registry["puppet"]), .own()).get()
+        puppet.send("1")
+        time.withLock { $0 += 3_600_000 }
+        puppet.send("2")
+        puppet.complete()
+        await store.flush()
+        store.close()
+        let again = try file.open()
+        defer { again.close() }
+        let host = Host([definition(puppet)], store: again, platform: platform)
+        for (start, elements) in [(begin, ["element 1", "element 2"]), (begin + 1, ["element 2"])] {
+            #expect(try await read(host, source(host), .elements, from: .time(start)) == elements)
+        }
     }
 
     @Test("keep everything that they say")

@@ -52,6 +52,8 @@ struct StalledReaderTests {
         var lags = 0
         var last = -1
         var ended: String?
+        /// How far a reader has come that goes on after the end, in events after the last one that it received.
+        var skippedAtEnd: Int?
         private var sequence = 0
         private var cursor: UInt64 = 0
         /// Numbers that the lags since the last element account for.
@@ -81,6 +83,8 @@ struct StalledReaderTests {
             case let channel:
                 #expect(channel == "end")
                 ended = event["value"]?["reason"]?.string
+                let end = try #require(event["cursor"]?.string?.split(separator: ":").last.flatMap { UInt64($0) })
+                skippedAtEnd = Int(end) - Int(cursor)
             }
         }
 
@@ -211,6 +215,7 @@ struct StalledReaderTests {
         try await reading.read(5000, from: slow)
         #expect(reading.ended == "limit" && reading.lags == 0)
         #expect(reading.received > 100 && reading.last == reading.received - 1)
+        #expect(reading.skippedAtEnd == 0, "a reader that comes back goes on with the event that found no room")
         // The connection stays open and keeps its place in the stream.
         let answer = try await Self.subscribe(slow)
         #expect(answer["result"] != nil)

@@ -8,6 +8,7 @@ import Testing
 @Suite("rxctl output", .ownThreads(limit: .seconds(120)))
 struct OutputCommandTests {
     private static let id = "01890a5d-ac96-774b-bcce-b302099a8057"
+    private static let later = "01890a5d-ac97-774b-bcce-b302099a8057"
 
     /// The result of `execution.output`, after which a client has `elements` and `stderr`.
     private static func output(
@@ -28,7 +29,12 @@ struct OutputCommandTests {
                 switch request.method {
                 case "server.hello": peer.answer(request, "{}")
                 case "execution.list":
-                    peer.answer(request, #"{"executions":[{"execution":"\#(Self.id)"}],"more":false}"#)
+                    // The newest one was cancelled before it started.
+                    let page =
+                        request.params["before"] == nil
+                        ? #"{"executions":[{"execution":"\#(Self.later)","state":"cancelled"}],"more":true}"#
+                        : #"{"executions":[{"execution":"\#(Self.id)","startedAt":"2026-11-21T01:02:03Z"}],"more":false}"#
+                    peer.answer(request, page)
                 case "execution.output":
                     let index = count.withLock { count in
                         defer { count += 1 }
@@ -103,8 +109,10 @@ struct OutputCommandTests {
     @Test("for an action, its last execution that has started is found; without one, the command exits with 5")
     func action() async throws {
         let (result, requests) = try await run("rxctl output a", Self.both)
-        #expect(result.status == 0 && requests.map(\.method) == ["execution.list", "execution.output"])
-        #expect(requests.first?.params["action"] == "a" && requests.first?.params["limit"] == 1)
+        #expect(result.status == 0)
+        #expect(requests.map(\.method) == ["execution.list", "execution.list", "execution.output"])
+        #expect(requests.first?.params["action"] == "a" && requests[1].params["before"]?.string == Self.later)
+        #expect(requests.last?.params["execution"]?.string == Self.id)
         #expect(requests.first?.params["state"]?.array?.contains("queued") == false)
         #expect(requests.first?.params["state"]?.array?.contains("executing") == true)
         try await withFakeDaemon(

@@ -93,7 +93,7 @@ struct SubscribeTests {
         "contradictory or unreadable options are a usage error that names them",
         arguments: [
             ("a --from x", "from"),
-            ("a --from 2026-02-30", "from"),
+            ("a --from 2026-02-30", "from"), ("a --from 2026-02-30T03:00", "from"), ("a --from 25:00", "from"),
             ("a --buffer 0", "--buffer"),
             ("a --overflow drop", "overflow"),
             ("a --until '.a ==' ", "it ends too early"), ("a --until 'nothing(1)'", "nothing/1 is not defined"),
@@ -293,7 +293,8 @@ struct SubscribeTests {
                         snapshot: #"{"actions":{"a":{"executing":false}}}"#))
             let other = await bash("rxctl subscribe a --from x:7 --channel reconnect 2>/dev/null", socket: daemon.path)
             let record = try RawJSON(validating: #require(other.lines.first)).value()
-            #expect(record["value"]?["after"] == "x:7" && record["value"]?["cursor"] == "e:90", "another log: from now")
+            #expect(
+                record["value"]?["after"] == "x:7" && record["value"]?["cursor"] == "e:70", "another log: all of it")
             let strict = await bash("rxctl subscribe a --from e:7 --strict 2>&1", socket: daemon.path)
             #expect(strict.status == 75)
             #expect(strict.lines.first == "rxctl: no: cursorExpired (cursorExpired)")

@@ -8,11 +8,14 @@ struct SubscriptionProgress {
     private let request: SubscribeRequest
     /// The last event received, or where the stream began; nil before the first reply.
     private(set) var cursor: String?
-    /// Whether the daemon has refused the cursor as expired.
-    private(set) var isExpired = false
+    /// How often in a row the daemon has refused to begin where it was asked to.
+    private var expiries = 0
     /// The cursor after which the daemon still has everything; nil if it said nothing of that.
     private var oldest: String?
     private var isReopening = false
+
+    /// Whether the daemon has refused the cursor as expired.
+    var isExpired: Bool { expiries > 0 }
 
     init(_ request: SubscribeRequest) {
         self.request = request
@@ -22,21 +25,15 @@ struct SubscriptionProgress {
     /// The request to send now, or over the next connection.
     var next: SubscribeRequest {
         var next = request
-        if isExpired {
-            next.from = oldest.map { .cursor($0) } ?? anew
+        if expiries > 1 {
+            // Never later than that: the daemon may have events that the reader has not.
+            next.from = .start
+        } else if isExpired {
+            next.from = oldest.map { .cursor($0) } ?? request.fallback ?? .start
         } else if isReopening, let cursor {
             next.from = .cursor(cursor)
         }
         return next
-    }
-
-    /// Where to begin in a log of which nothing was read.
-    private var anew: SubscribeRequest.Start {
-        switch request.from {
-        case .now, .last, .start, .time: request.from
-        case .cursor: request.fallback ?? .now
-        case .execution, .executing: .now
-        }
     }
 
     /// The connection is lost; the stream has to be opened again.
@@ -47,12 +44,12 @@ struct SubscriptionProgress {
     /// - Parameter oldest: the cursor after which it has all of them, if it knows one. It is followed once: the next
     ///   answer may be the same, for a later one.
     mutating func expired(oldest: String?) {
-        self.oldest = isExpired ? nil : oldest
-        isExpired = true
+        self.oldest = oldest
+        expiries += 1
     }
 
     /// Whether another attempt makes sense after the daemon has answered `cursorExpired`.
-    var canFollowExpiry: Bool { !isExpired || oldest != nil }
+    var canFollowExpiry: Bool { expiries < 2 }
 
     /// The stream is open.
     ///
@@ -62,7 +59,7 @@ struct SubscriptionProgress {
         let start = reply["cursor"]?.string
         defer {
             cursor = start ?? cursor
-            isExpired = false
+            expiries = 0
             oldest = nil
             isReopening = false
         }

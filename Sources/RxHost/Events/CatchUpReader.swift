@@ -274,7 +274,7 @@ struct CatchUpReader {
                 }
                 continue
             }
-            append(candidate.item, to: &items)
+            if isWanted(candidate.item) { append(candidate.item, to: &items) }
             if candidate.isOfCounted { position.unreported[candidate.slot] = nil }
             position.cursor = max(position.cursor, candidate.item.cursor)
             if case .executions = source { position.taken[candidate.slot] = candidate.item.cursor }
@@ -286,6 +286,12 @@ struct CatchUpReader {
             }
         }
         return items
+    }
+
+    /// Whether the item is not an element from before the time at which the reader begins.
+    private func isWanted(_ item: CatchUpPortion.Item) -> Bool {
+        guard let time = position.stored.elementsSince, case .event(let event) = item else { return true }
+        return event.kind != .elements || event.time >= time
     }
 
     /// Losses of several names that nobody could count, as after a restart, are one: a report names no name.

@@ -99,6 +99,7 @@ struct CatchUpStart {
         return position(after: oldest, in: state).map { position in
             var position = position
             position?.stored.since = time
+            position?.stored.elementsSince = time
             return position
         }
     }

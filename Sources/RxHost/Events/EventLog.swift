@@ -40,6 +40,9 @@ public final class EventLog: Sendable {
         return (events, skippedFrom)
     }
 
+    /// The last event that the reader has drained, or could have.
+    public var drainedThrough: UInt64 { state.withLock { $0.drainedThrough } }
+
     /// Keeps events for `drain` again after some were left out.
     public func goOn() {
         state.withLock { $0.stopSkipping() }

@@ -63,7 +63,7 @@ struct StoredEvents {
         let query = LogQuery(
             after: cursor, through: end, source: wanted, errors: kinds.contains(.errors),
             executions: kinds.contains(.executions), elements: kinds.contains(.elements), since: stored.since,
-            looksBack: stored.reading.looksBack)
+            elementsSince: stored.elementsSince, looksBack: stored.reading.looksBack)
         // An execution counts its own events.
         var holes: [ClosedRange<UInt64>] = []
         if case .named = source, cursor < end { holes = state.numbers.holes.within(cursor + 1...end) }
@@ -125,6 +125,7 @@ struct StoredEvents {
         var items: [CatchUpPage.Item] = []
         var rest: [LoggedEvent] = []
         for event in memory.events + reading.rest + fromStore where event.number > page.after {
+            if event.isElement(before: stored.elementsSince) { continue }
             if event.number > page.through { rest.append(event) } else { items += slots.item(event) }
             cores?.yieldIfDue()
         }
@@ -187,6 +188,13 @@ extension CatchUpPage.Item {
         case .event, .encoded: true
         case .gap, .trimmed, .hole: false
         }
+    }
+}
+
+extension LoggedEvent {
+    /// Whether it is an element from before a time, if there is one.
+    fileprivate func isElement(before time: Int64?) -> Bool {
+        if case .element = content, let time { self.time < time } else { false }
     }
 }
 

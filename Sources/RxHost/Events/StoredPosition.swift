@@ -31,6 +31,9 @@ struct StoredPosition: Sendable {
     var following = Following.none
     /// If given, the first page begins with the first event since this time.
     var since: Int64?
+    /// Elements from before this time are not wanted: an execution that goes on since then may have some after the
+    /// event with which the reader begins.
+    var elementsSince: Int64?
     /// The number of the last event of each place in the source whose elements are not counted: the reader began
     /// before it, and nobody knows how many came before that.
     var uncounted: [Int: UInt64] = [:]

@@ -1,3 +1,4 @@
+internal import RxRecords
 internal import Rx
 internal import RxAction
 internal import RxJSON
@@ -38,11 +39,11 @@ struct ExecutionWork {
             },
             note: { [execution] number, error, delay in
                 let action = execution.action
-                execution.attemptFailed(number, of: policy.attempts, error, delay: delay)
+                let failure = execution.attemptFailed(number, of: policy.attempts, error, delay: delay)
                 action.services.onRetry?(
                     RetryNote(
                         record: action.log.record(of: execution), attempt: number, attempts: policy.attempts,
-                        error: String(describing: error), delay: delay))
+                        error: failure.message, delay: delay))
             }
         ).observable()
     }

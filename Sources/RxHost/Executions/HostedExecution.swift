@@ -201,16 +201,19 @@ public final class HostedExecution: @unchecked Sendable {
     public var isTriedAgain: Bool { definition.value.retry != nil }
 
     /// An attempt has failed, and another one follows.
-    func attemptFailed(_ number: Int, of most: Int, _ error: any Error, delay: Duration) {
+    ///
+    /// - Returns: the failure as it may be shown.
+    func attemptFailed(_ number: Int, of most: Int, _ error: any Error, delay: Duration) -> WorkFailure {
         let failure = error as? WorkFailure ?? WorkFailure(message: String(describing: error))
-        let shown = ExecutionError.failed(mask?.masking(failure) ?? failure)
+        let shown = mask?.masking(failure) ?? failure
         let time = action.services.time
         publish(
             Attempts(
                 number, of: most,
                 failure: Attempts.Failure(
-                    shown.shortened(to: ExecutionRecord.errorBytesKept), delay: delay,
+                    ExecutionError.failed(shown).shortened(to: ExecutionRecord.errorBytesKept), delay: delay,
                     endsAt: time + Int64(delay / .milliseconds(1)))), at: time)
+        return shown
     }
 
     /// An attempt after the first one begins.

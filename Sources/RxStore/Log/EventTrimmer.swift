@@ -28,7 +28,7 @@ final class EventTrimmer {
     private var oldest: Int64?
 
     init(
-        _ database: Database, of some: Events = .withoutExecution, count limit: Int, age: Duration
+        _ database: Database, of some: Events = .withoutExecution, count limit: Int = .max, age: Duration
     ) throws(StoreError) {
         self.database = database
         self.limit = max(limit, 0)

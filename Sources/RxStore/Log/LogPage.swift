@@ -21,19 +21,22 @@ public struct LogQuery: Sendable {
     public var (errors, executions, elements): (Bool, Bool, Bool)
     /// If given, the page begins with the first event since this time, in milliseconds since 1970; `after` is moved.
     public var since: Int64?
+    /// If given, no gap in elements is wanted that ends before this time.
+    public var elementsSince: Int64?
     /// Whether executions that began before `after` may have elements after it: for the first page of a reader.
     public var looksBack: Bool
 
     /// Sets the property of each name.
     public init(
         after: UInt64, through: UInt64, source: Source, errors: Bool, executions: Bool, elements: Bool,
-        since: Int64? = nil, looksBack: Bool = false
+        since: Int64? = nil, elementsSince: Int64? = nil, looksBack: Bool = false
     ) {
         self.after = after
         self.through = through
         self.source = source
         (self.errors, self.executions, self.elements) = (errors, executions, elements)
         self.since = since
+        self.elementsSince = elementsSince
         self.looksBack = looksBack
     }
 }

@@ -21,7 +21,8 @@ final class LogStatements {
             """, database)
         reserve = try Statement("UPDATE log SET reserved = max(reserved, ?1)", database)
         forget = try Statement("DELETE FROM events WHERE execution = ?1", database)
-        ofNone = try EventTrimmer(database, count: retention.count, age: retention.age)
+        // `count` is one of executions: refusals in between must not push their events out.
+        ofNone = try EventTrimmer(database, age: retention.age)
         streams = try StreamEventStatements(database, retention)
         self.database = database
         holes = try EventHoles(database)

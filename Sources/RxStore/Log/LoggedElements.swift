@@ -110,6 +110,7 @@ final class LoggedElements {
             }
             let missing = Int(clamping: rows.unsigned(5))
             guard isTail, missing > 0 else { continue }
+            if let time = query.elementsSince, let next = elements.first, next.time < time { continue }
             let last = elements.first.map { $0.number - 1 } ?? numbers.upperBound
             let first = numbers.lowerBound
             // A reader that has some of the missing elements does not learn how many it lacks.

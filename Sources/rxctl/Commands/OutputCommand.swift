@@ -61,22 +61,33 @@ extension DaemonSession {
         findLastExecution(of: target, then: body)
     }
 
-    private func findLastExecution(of action: String, then body: @escaping (String) -> Void) {
-        let params: JSONObject = [
-            "action": .string(action), "limit": JSONValue(1),
+    /// - Parameter later: the execution before which to search; nil at first.
+    private func findLastExecution(
+        of action: String, before later: String? = nil, then body: @escaping (String) -> Void
+    ) {
+        var params: JSONObject = [
+            "action": .string(action), "limit": JSONValue(OutputCommand.recordsSearched),
             "state": .array(OutputCommand.startedStates.map { .string($0) }),
         ]
+        params["before"] = later.map { .string($0) }
         call(.executionList, RawJSON(.object(params))) { [self] result in
-            guard let id = result.value()["executions"]?.array?.last?["execution"]?.string else {
+            let records = result.value()["executions"]?.array ?? []
+            // Some were cancelled before they started.
+            if let id = records.last(where: { $0["startedAt"]?.string != nil })?["execution"]?.string {
+                return body(id)
+            }
+            guard result.value()["more"]?.bool == true, let oldest = records.first?["execution"]?.string else {
                 return finish(.notKept("no execution of \(action) is kept", action: action))
             }
-            body(id)
+            findLastExecution(of: action, before: oldest, then: body)
         }
     }
 }
 
 extension OutputCommand {
     fileprivate static let startedStates = StateList.all.filter { $0 != "queued" }
+    /// Records that are searched at a time for the last one that has started.
+    fileprivate static let recordsSearched = 100
 }
 
 extension Ending {

@@ -11,4 +11,11 @@ enum CursorText {
         }
             && parts[1].allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
+
+    /// Whether a cursor could be a mistyped time, such as 2026-02-30T03:00 or 25:00: the epochs of rxd are eight
+    /// hexadecimal digits.
+    static func resemblesTime(_ text: String) -> Bool {
+        let epoch = text.prefix { $0 != ":" }
+        return epoch.contains { !$0.isLetter && !$0.isNumber } || epoch.count <= 2 && epoch.allSatisfy(\.isNumber)
+    }
 }

@@ -89,18 +89,15 @@ final class FollowedSubscription {
             open(next, insteadOf: expired)
         case (.notFound, .stream) where refusal.data?.value()["stream"] != nil:
             session.finish(Ending(unknown ?? error))
-        case (.cursorExpired, _) where !policy.strict && request.from != anew:
-            // The next answer may be the same, for a later one.
-            let oldest = expired == nil ? refusal.data?.value()["oldest"]?.string : nil
-            next.from = oldest.map { .cursor($0) } ?? anew
+        case (.cursorExpired, _) where !policy.strict && request.from != .start:
+            // The next answer may be the same, for a later one. Then nothing that is there may be left out.
+            let oldest = refusal.data?.value()["oldest"]?.string
+            next.from = expired == nil ? oldest.map { .cursor($0) } ?? request.fallback ?? .start : .start
             open(next, insteadOf: expired ?? request.from)
         case _:
             session.finish(Ending(error))
         }
     }
-
-    /// Where to begin if the daemon has nothing that follows the cursor.
-    private var anew: SubscribeRequest.Start { request.fallback ?? .now }
 
     private func receive(_ delivery: LinkDelivery) {
         switch delivery {

@@ -42,9 +42,8 @@ struct StartArgument: ExpressibleByArgument {
             if let id = ExecutionArgument.id(argument) {
                 start = .execution(id)
             } else if let time = PastTime(argument) {
-                // Before a cursor, which 2026-11-22T03:00 might be as well.
                 start = .time(time.timestamp)
-            } else if CursorText.isCursor(argument) {
+            } else if CursorText.isCursor(argument), !CursorText.resemblesTime(argument) {
                 start = .cursor(argument)
             } else {
                 return nil
