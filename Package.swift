@@ -87,8 +87,8 @@ let package = Package(
         target("JSONRPC", ["RxJSON"]),
 
         .target(name: "CEpoll"),
-        target("RxLoop", ["CEpoll"]),
-        target("UnixSocket", ["RxLoop", "CEpoll"]),
+        target("RxLoop", ["RxPlatform", "CEpoll"]),
+        target("UnixSocket", ["RxPlatform", "RxLoop", "CEpoll"]),
 
         .target(name: "CSystemd", linkerSettings: [.linkedLibrary("systemd")]),
         target("Systemd", ["RxPlatform", "CSystemd", log]),
@@ -116,12 +116,12 @@ let package = Package(
                 "Rx", "RxPlatform", "RxAction", "RxRecords", "RxHost", "RxStreams", "RxTime", "RxJSON", "RxLoop",
                 subprocess, system, log,
             ]),
-        target("RxJq", ["CJq", "Rx", "RxRecords", "RxHost", "RxStreams", "RxJSON", "RxLoop"]),
+        target("RxJq", ["CJq", "Rx", "RxPlatform", "RxRecords", "RxHost", "RxStreams", "RxJSON"]),
         target(
             "RxConfiguration",
             [
                 "RxStreams", "RxStreamTest", "RxTime", "RxPlatform", "RxProcess", "RxJq", "Jq", "RxAction", "RxRecords",
-                "RxHost", "RxProtocol", "RxJSON", "RxLoop", "CToml", log,
+                "RxHost", "RxProtocol", "RxJSON", "CToml", log,
             ]),
         target("RxStreams", ["Rx", "RxTime", "RxPlatform", "RxJSON"]),
         target("RxStreamTest", ["RxStreams", "RxAction", "Rx", "RxTime", "RxJSON"]),
@@ -136,7 +136,7 @@ let package = Package(
                 "RxStreams", "RxSources", "RxHost", "RxStore", "RxRecords", "RxAction", "Rx", "RxTime", "RxPlatform",
                 "RxJSON",
             ]),
-        target("RxClient", ["Rx", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", "RxLoop"]),
+        target("RxClient", ["Rx", "RxPlatform", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", "RxLoop"]),
 
         program(
             "rxd",
@@ -259,8 +259,7 @@ let package = Package(
             [
                 "TestSupport", "HostTestSupport", "RxConfiguration", "RxSources", "RxStreams", "RxStreamTest", "RxTime",
                 "RxPlatform",
-                "RxProcess", "RxJq", "Jq", "Rx", "RxHost", "RxRecords", "RxAction", "RxProtocol", "RxJSON", "RxLoop",
-                log,
+                "RxProcess", "RxJq", "Jq", "Rx", "RxHost", "RxRecords", "RxAction", "RxProtocol", "RxJSON", log,
             ]),
         tests(
             "RxClientTests",

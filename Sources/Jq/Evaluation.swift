@@ -1,14 +1,13 @@
 internal import CJq
 internal import Glibc
 internal import RxJSON
+internal import RxStreams
 
 /// A compiled jq program and its complete evaluation.
 ///
 /// An evaluation always runs to its end, because jq 1.6 does not always survive an early exit. Limits on the number of
 /// answers are therefore expressed in jq, around the program.
 final class Evaluation {
-    /// The most bytes of a program, which is typed or comes from a configuration.
-    static let mostProgramBytes = 65_536
     /// The most bytes of an input: the longest line that a client accepts.
     static let mostInputBytes = 64 << 20
     /// The most bytes of all answers to one input.
@@ -20,8 +19,8 @@ final class Evaluation {
 
     /// `wrap` embeds the program, on lines of its own, in the evaluated program.
     init(_ text: String, in wrap: (String) -> String) throws(JqError) {
-        guard text.utf8.count <= Evaluation.mostProgramBytes else {
-            throw .tooLarge(what: "bytes of the program", limit: Evaluation.mostProgramBytes)
+        guard text.utf8.count <= ProgramLimits.programBytes else {
+            throw .tooLarge(what: "bytes of the program", limit: ProgramLimits.programBytes)
         }
         guard !text.utf8.contains(0) else { throw .invalidProgram(JqProgramFault("a NUL in the program")) }
         // To jq, an empty program is `.`, but not within parentheses.

@@ -1,4 +1,5 @@
 public import RxJSON
+internal import RxStreams
 
 /// A compiled jq program.
 public final class JqProgram {
@@ -36,7 +37,7 @@ extension JqProgram {
     /// long as one if all are valid.
     public static func faults(in texts: [String]) -> [Int: JqError] {
         guard !texts.isEmpty else { return [:] }
-        if texts.allSatisfy({ $0.utf8.count <= Evaluation.mostProgramBytes }), Evaluation.compiles(together: texts) {
+        if texts.allSatisfy({ $0.utf8.count <= ProgramLimits.programBytes }), Evaluation.compiles(together: texts) {
             return [:]
         }
         var faults: [Int: JqError] = [:]

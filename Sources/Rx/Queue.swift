@@ -56,6 +56,18 @@ package struct Queue<Element> {
         }
         return element
     }
+
+    /// Removes and returns the first elements, `most` at most.
+    @inlinable
+    package mutating func removeFirst(atMost most: Int) -> [Element] {
+        var removed: [Element] = []
+        removed.reserveCapacity(Swift.min(most, count))
+        while removed.count < most, let element = removeFirst() { removed.append(element) }
+        return removed
+    }
+
+    /// Replaces the first element. Without one, that is a programming error.
+    @inlinable package mutating func replaceFirst(_ element: Element) { elements[head] = element }
 }
 
 extension Queue: Sendable where Element: RxSendable {}

@@ -32,7 +32,7 @@ final class ActionGate: @unchecked Sendable {
     // The lock excludes overlapping accesses, so dynamic exclusivity checks are off.
 
     // Fails closed: without a value the condition counts as false.
-    @exclusivity(unchecked) private var condition = ReactorCondition.holds(false)
+    @exclusivity(unchecked) private var condition = GateCondition.holds(false)
     @exclusivity(unchecked) private var isSampling = true
     @exclusivity(unchecked) private var isReleased = false
     /// The executions without a group.

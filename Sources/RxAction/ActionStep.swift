@@ -18,7 +18,7 @@ struct LevelChange {
 }
 
 /// The last result of `enabledIf`.
-enum ReactorCondition {
+enum GateCondition {
     case holds(Bool)
     case failed(any Error)
 

@@ -1,5 +1,5 @@
-internal import RxLoop
 internal import RxHost
+internal import RxPlatform
 
 /// Reads rights: `[access]`, and the `allow` of an action or a reactor.
 struct AccessReader {

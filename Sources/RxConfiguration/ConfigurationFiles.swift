@@ -1,5 +1,5 @@
-internal import RxLoop
 internal import Glibc
+internal import RxPlatform
 
 /// One file of a configuration.
 struct ConfigurationFile {

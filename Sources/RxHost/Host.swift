@@ -41,7 +41,7 @@ public final class Host: Sendable {
     ///   - store: stores history, durable inputs, and switches; without one they last as long as the host.
     ///   - stateStore: stores the states of reactors that persist, likewise.
     ///   - keys: limits of `ExecutionRequest.key`.
-    ///   - replay: limits of the events that `EventLog.nextPortion` can return.
+    ///   - catchUp: limits of the events that `EventLog.nextPortion` can return.
     ///   - onEnd: called at the end of each execution whose definition has `logsEnds`, outside of any lock; not for
     ///     those that the next host starts.
     ///   - onRetry: called after each failure that is followed by another attempt.
@@ -50,7 +50,7 @@ public final class Host: Sendable {
     public init(
         _ definitions: [ActionDefinition] = [], reactors: [ReactorDefinition] = [], store: ExecutionStore? = nil,
         stateStore: StateStore? = nil, keys: KeyLimits = KeyLimits(),
-        replay: ReplayLimits = ReplayLimits(), onEnd: (@Sendable (ExecutionRecord) -> Void)? = nil,
+        catchUp: CatchUpLimits = CatchUpLimits(), onEnd: (@Sendable (ExecutionRecord) -> Void)? = nil,
         onRetry: (@Sendable (RetryNote) -> Void)? = nil,
         onReactorFault: (@Sendable (_ reactor: String, ReactorFault) -> Void)? = nil, platform: Platform = .system
     ) {
@@ -61,7 +61,7 @@ public final class Host: Sendable {
         self.recovery = Locked(recovery)
         self.keys = ExecutionKeys(keys)
         services = HostServices(
-            platform: platform, replay: replay, store: store, stateStore: stateStore,
+            platform: platform, catchUp: catchUp, store: store, stateStore: stateStore,
             switches: recovery?.switches ?? [:], keys: self.keys, onEnd: onEnd, onRetry: onRetry,
             onReactorFault: onReactorFault)
         log = services.log
@@ -73,7 +73,7 @@ public final class Host: Sendable {
                 reactors.map { [services] in HostedReactor($0, services) }))
         let recovered = recovery?.log ?? RecoveredLog()
         let names = Set(recovered.streams.events.map(\.name))
-        let feeds = Dictionary(uniqueKeysWithValues: names.map { ($0, StreamFeed($0, replay, isLogged: true)) })
+        let feeds = Dictionary(uniqueKeysWithValues: names.map { ($0, StreamFeed($0, catchUp, isLogged: true)) })
         streamFeeds = Locked(StreamFeeds(retired: feeds))
         guard recovery != nil else { return }
         let registry = registry

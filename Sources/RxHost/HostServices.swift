@@ -11,7 +11,7 @@ final class HostServices: Sendable {
     private let clock: WallClock
     let ids: ExecutionIDGenerator
     let log: EventLog
-    let replay: ReplayLimits
+    let catchUp: CatchUpLimits
     let store: ExecutionStore?
     private let states: Locked<StateStore?>
     let onEnd: (@Sendable (ExecutionRecord) -> Void)?
@@ -26,7 +26,7 @@ final class HostServices: Sendable {
     private let switches: Locked<[String: ManualSwitch]>
 
     init(
-        platform: Platform, replay: ReplayLimits, store: ExecutionStore?, stateStore: StateStore?,
+        platform: Platform, catchUp: CatchUpLimits, store: ExecutionStore?, stateStore: StateStore?,
         switches: [String: ManualSwitch], keys: ExecutionKeys,
         onEnd: (@Sendable (ExecutionRecord) -> Void)?, onRetry: (@Sendable (RetryNote) -> Void)?,
         onReactorFault: (@Sendable (String, ReactorFault) -> Void)?
@@ -34,7 +34,7 @@ final class HostServices: Sendable {
         self.platform = platform
         clock = platform.wallClock
         ids = ExecutionIDGenerator(seed: platform.entropy.next(), clock: platform.wallClock.source)
-        self.replay = replay
+        self.catchUp = catchUp
         drains = EngineDrains(queues: platform.queues)
         scheduled = ScheduledExecutions(keys, platform.queues)
         self.store = store

@@ -35,7 +35,7 @@ public class Hosted: @unchecked Sendable {
         var logsElements: Bool { isLogged && kind == .stream }
     }
 
-    init(name: String, _ kind: HostedKind, _ limits: ReplayLimits, isLogged: Bool) {
+    init(name: String, _ kind: HostedKind, _ limits: CatchUpLimits, isLogged: Bool) {
         self.name = name
         self.kind = kind
         ring = EventRing(limits)

@@ -11,5 +11,5 @@
 // `LoopKernel`. `EventLoop(kernel:)` takes a simulated one, and `takeTurn` runs the loop on the caller's thread.
 //
 // Reading order: EventLoop, LoopKernel, EpollKernel; LoopSource, SourceTable, Readiness; LoopJob, LoopShare,
-// TurnBudget, PostedWork, Timer, TimerHeap, TurnEnd, IdleWork; Watch, SignalWatch; LoopThread, Lock; SystemCallError,
-// SystemErrorName. The module UnixSocket adds sockets and listeners.
+// TurnBudget, PostedWork, Timer, TimerHeap, TurnEnd, IdleWork; Watch, SignalWatch; LoopThread, Lock;
+// SystemCallError. The module UnixSocket adds sockets and listeners.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import RxPlatform
 
 /// A system call that failed.
 public struct SystemCallError: Error, Sendable, Equatable, CustomStringConvertible {

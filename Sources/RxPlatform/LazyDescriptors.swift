@@ -70,7 +70,7 @@ public struct LackOfDescriptors: Error, Sendable, Equatable, CustomStringConvert
 
     /// What is wrong, and what to do.
     public var description: String {
-        let reason = String(cString: strerror(errno))
+        let reason = SystemErrorName.sentence(of: errno)
         return "cannot open \(needed) descriptors for timers and processes: \(reason); raise LimitNOFILE or ulimit -n"
     }
 }

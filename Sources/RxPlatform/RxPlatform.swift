@@ -12,4 +12,4 @@
 ///   the modules that know their types.
 ///
 /// Reading order: Platform, WallClock, MonotonicClock, Entropy; Queues, WorkQueue, QueueTimer, DispatchWorkQueue; Disk,
-/// FileLock, Signals. LazyDescriptors is for the start of a daemon.
+/// FileLock, Signals; SystemErrorName, the texts of error numbers. LazyDescriptors is for the start of a daemon.

@@ -1,4 +1,5 @@
 internal import RxLoop
+internal import RxPlatform
 internal import RxRecords
 internal import Glibc
 internal import RxHost

@@ -1,6 +1,6 @@
 internal import Glibc
 internal import Rx
-internal import RxLoop
+internal import RxPlatform
 
 /// The on-disk list of live process groups. If this daemon is killed, the next one ends them when it starts.
 ///

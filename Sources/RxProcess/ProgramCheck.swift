@@ -1,4 +1,4 @@
-internal import RxLoop
+internal import RxPlatform
 
 /// What is known of a program before it is started: whether it is there and may be executed, as of now.
 package struct ProgramCheck: Sendable {

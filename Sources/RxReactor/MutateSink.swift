@@ -3,27 +3,27 @@ internal import Rx
 /// Receives the mutations of one action.
 final class MutateSink<Action: RxSendable, Mutation: RxSendable, State: RxSendable>: Sink<Mutation>, @unchecked Sendable
 {
-    // Unchecked: see `Stage`; the engine's lock guards the mutable state.
-    private let engine: ReactorCore<Action, Mutation, State>
+    // Unchecked: see `Stage`; the core's lock guards the mutable state.
+    private let core: ReactorCore<Action, Mutation, State>
     @exclusivity(unchecked) var ticket: DispatchTicket?
     /// Outlives the ticket, because mutations may be reduced after the end.
     private let tag: DispatchTag?
     @exclusivity(unchecked) var isOver = false
-    /// Whether the engine keeps it as running.
+    /// Whether the core keeps it as running.
     @exclusivity(unchecked) var isKept = false
 
-    required init(_ engine: ReactorCore<Action, Mutation, State>, _ ticket: DispatchTicket?) {
-        self.engine = engine
+    required init(_ core: ReactorCore<Action, Mutation, State>, _ ticket: DispatchTicket?) {
+        self.core = core
         self.ticket = ticket
         tag = ticket?.tag
         super.init()
     }
 
     override func next(_ mutation: Mutation) {
-        if isOpen { engine.arrived(mutation: mutation, tag) }
+        if isOpen { core.arrived(mutation: mutation, tag) }
     }
 
-    override func failed(_ error: any Error) { engine.ended(self, error, tag) }
-    override func finished() { engine.ended(self, nil, tag) }
-    override func closed() { engine.forget(self) }
+    override func failed(_ error: any Error) { core.ended(self, error, tag) }
+    override func finished() { core.ended(self, nil, tag) }
+    override func closed() { core.forget(self) }
 }

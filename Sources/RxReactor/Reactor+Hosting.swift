@@ -11,7 +11,7 @@ extension ReactorProtocol {
     ///   - state: the first state.
     ///   - revision: the number of mutations that led to `state`.
     public func restore(_ state: State, revision: Int) {
-        store.engine.restore(ReactorSnapshot(revision: revision, state: state))
+        store.core.restore(ReactorSnapshot(revision: revision, state: state))
     }
 
     /// Installs a check that runs before each reduced state takes effect. If it returns an error, the previous state
@@ -27,7 +27,7 @@ extension ReactorProtocol {
     public func admitStates(
         _ admission: @escaping @Sendable (_ mutation: Mutation, _ before: State, _ after: State) -> (any Error)?
     ) {
-        store.engine.admitStates(admission)
+        store.core.admitStates(admission)
     }
 
     /// Sends `action` and reports its end. A dispatch ends when its turn is over, everything that `mutate` started in
@@ -46,7 +46,7 @@ extension ReactorProtocol {
         _ action: Action, tag: DispatchTag? = nil, ended: @escaping @Sendable (DispatchEnd<State>) -> Void
     ) {
         store.start(self)
-        store.engine.dispatch(action, store.engine.ticketType.init(tag, ended))
+        store.core.dispatch(action, store.core.ticketType.init(tag, ended))
     }
 
     /// Reduces a stored mutation and publishes it as a transition, bypassing `mutate` and the transforms of actions and
@@ -54,30 +54,30 @@ extension ReactorProtocol {
     /// `scheduler`.
     public func replay(_ mutation: Mutation) {
         store.start(self)
-        store.engine.replay(mutation)
+        store.core.replay(mutation)
     }
 
     /// Ends the reactor as if it were deallocated: disposes running work, releases pending dispatches, and completes
     /// the streams. Call it in a turn; otherwise a turn in progress may still emit.
-    public func release() { store.engine.release() }
+    public func release() { store.core.release() }
 
     /// Each reduced mutation with the resulting state, in order, in turns of the reactor. Emits before `state` does and
     /// before the dispatch ends. Grammar: `next* completed`; completes when the reactor is released.
     ///
     /// Reading this property does not start the reactor, so a subscriber from before the first use misses nothing.
-    public var transitions: Observable<ReactorTransition<Mutation, State>> { store.engine.transitions }
+    public var transitions: Observable<ReactorTransition<Mutation, State>> { store.core.transitions }
 
     /// The errors of `errors`, each with the tag of its dispatch, emitted just before `errors` does. A subscriber
     /// counts as a handler of the errors. Grammar: `next* completed`.
-    public var failures: Observable<ReactorFailure> { store.engine.failures }
+    public var failures: Observable<ReactorFailure> { store.core.failures }
 
     /// The last reduced state and its revision.
     public var snapshot: ReactorSnapshot<State> {
         store.start(self)
-        return store.engine.snapshot ?? ReactorSnapshot(revision: 0, state: initialState)
+        return store.core.snapshot ?? ReactorSnapshot(revision: 0, state: initialState)
     }
 
     /// The executor of the reactor's turns. A stream that is observed on it before being merged into a transform never
     /// comes between a mutation and its reduction.
-    public var executor: ReactorExecutor { store.engine.executor }
+    public var executor: ReactorExecutor { store.core.executor }
 }

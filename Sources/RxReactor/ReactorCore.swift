@@ -78,10 +78,10 @@ final class ReactorCore<Action: RxSendable, Mutation: RxSendable, State: RxSenda
     var isStarted: Bool { life.load(ordering: .acquiring) != .new }
     var isReleased: Bool { life.load(ordering: .acquiring) == .released }
 
-    /// Starts the engine; only the first call has an effect.
+    /// Starts the core; only the first call has an effect.
     ///
     /// - Parameters:
-    ///   - scheduler: where the engine takes its turns.
+    ///   - scheduler: where the core takes its turns.
     ///   - begin: called once, in the first turn.
     func start(on scheduler: any ImmediateSchedulerType, _ begin: () -> Void) {
         lock.lock()
@@ -118,7 +118,7 @@ final class ReactorCore<Action: RxSendable, Mutation: RxSendable, State: RxSenda
         }
     }
 
-    /// Ends the engine because the reactor was released or asked for its release.
+    /// Ends the core because the reactor was released or asked for its release.
     func release() {
         lock.lock()
         life.store(.released, ordering: .releasing)

@@ -1,6 +1,6 @@
 internal import Rx
 
-/// A type-erased weak reference from an engine to its reactor: a `WeakReactor`.
+/// A type-erased weak reference from a core to its reactor: a `WeakReactor`.
 class ReactorLink<Action: RxSendable, Mutation: RxSendable, State: RxSendable>: @unchecked Sendable {
     // Unchecked: immutable.
     /// Returns nil if the reactor is gone.

@@ -1,12 +1,12 @@
 internal import Rx
 
-// The start of an engine, the only part of it that knows the type of its reactor.
+// The start of a core, the only part of it that knows the type of its reactor.
 
 extension ReactorStore {
-    /// Starts the engine of `reactor` unless it has started.
+    /// Starts the core of `reactor` unless it has started.
     func start<R: ReactorProtocol>(_ reactor: R)
     where R.Action == Action, R.Mutation == Mutation, R.State == State {
-        if !engine.isStarted { engine.start(reactor) }
+        if !core.isStarted { core.start(reactor) }
     }
 }
 
@@ -18,7 +18,7 @@ extension ReactorCore {
         start(on: reactor.scheduler) { begin(reactor) }
     }
 
-    /// Connects the engine to `reactor`. Called in the first turn.
+    /// Connects the core to `reactor`. Called in the first turn.
     private func begin<R: ReactorProtocol>(_ reactor: R)
     where R.Action == Action, R.Mutation == Mutation, R.State == State {
         link = WeakReactor(reactor)

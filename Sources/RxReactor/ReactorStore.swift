@@ -6,26 +6,26 @@ internal import Synchronization
 /// No global table references it and nothing else retains it. Releasing the reactor releases the store: the streams
 /// complete and running work is disposed.
 public final class ReactorStore<Action: RxSendable, Mutation: RxSendable, State: RxSendable>: Sendable {
-    let engine: ReactorCore<Action, Mutation, State>
+    let core: ReactorCore<Action, Mutation, State>
     private let subject: ActionSubject<Action>
     private let isStubbed = Atomic(false)
     private let stubSlot = Locked<StubCore<Action, State>?>(nil)
 
     /// Creates the store of a reactor that has not started.
     public init() {
-        let engine = ReactorCore<Action, Mutation, State>()
-        self.engine = engine
-        subject = ActionSubject(entry: engine, observers: engine.actions)
+        let core = ReactorCore<Action, Mutation, State>()
+        self.core = core
+        subject = ActionSubject(entry: core, observers: core.actions)
     }
 
-    deinit { engine.release() }
+    deinit { core.release() }
 
     var action: ActionSubject<Action> { activeStub?.action ?? subject }
-    var state: Observable<State> { activeStub?.state.asObservable() ?? engine.states }
-    var errors: Observable<ReactorError> { engine.errors }
+    var state: Observable<State> { activeStub?.state.asObservable() ?? core.states }
+    var errors: Observable<ReactorError> { core.errors }
     func currentState(orInitial initial: @autoclosure () -> State) -> State {
         if let stub = activeStub { return stub.state.value }
-        return engine.currentState(orInitial: initial)
+        return core.currentState(orInitial: initial)
     }
 
     // MARK: - Stub
@@ -37,7 +37,7 @@ public final class ReactorStore<Action: RxSendable, Mutation: RxSendable, State:
 
     func stub(_ initialState: @autoclosure () -> State) -> StubCore<Action, State> {
         if let stub = stubSlot.withLock({ $0 }) { return stub }
-        let made = StubCore<Action, State>(engine.currentState(orInitial: initialState))
+        let made = StubCore<Action, State>(core.currentState(orInitial: initialState))
         return stubSlot.withLock { slot in
             if let stub = slot { return stub }
             slot = made
@@ -47,7 +47,7 @@ public final class ReactorStore<Action: RxSendable, Mutation: RxSendable, State:
 
     /// Installs a new stub in place of an earlier one.
     func replaceStub(_ initialState: @autoclosure () -> State) -> StubCore<Action, State> {
-        let made = StubCore<Action, State>(engine.currentState(orInitial: initialState))
+        let made = StubCore<Action, State>(core.currentState(orInitial: initialState))
         let old = stubSlot.withLock { slot in
             defer { slot = made }
             return slot

@@ -72,5 +72,5 @@
 // Reading order: Reactor, ReactorStorage, Reactor+Store, ReactorStore, ReactorCore, ReactorStart, ReactorCore+Turns
 // (what happens when), ReactorExecutor (where), ReactorLink, WeakReactor, Transform, MutateSink, ReactorError,
 // Reactor+Hosting, ReactorTransition, DispatchTicket; ActionSubject, StateRelay, Stub, Pulse, IdentityEquatable,
-// IdentityHashable; ReactorHost, ReactorHosting; Keyed: KeyedChange, KeyedChanges, KeyedListEvent, KeyedList,
-// KeyedList+Changes, KeyedTable, then KeyedDifference, KeyedWalk, and LongestIncrease.
+// IdentityHashable; ReactorHost, ReactorHosting; Keyed: KeyedChanges, KeyedListEvent, KeyedList, KeyedList+Changes,
+// KeyedTable, then KeyedDifference, KeyedWalk, and LongestIncrease.

@@ -1,6 +1,6 @@
 internal import Rx
 
-/// The reference from an engine to a reactor of type `R`.
+/// The reference from a core to a reactor of type `R`.
 final class WeakReactor<R: ReactorProtocol>: ReactorLink<R.Action, R.Mutation, R.State>, @unchecked Sendable {
     // Unchecked: immutable.
     private weak let reactor: R?

@@ -26,7 +26,7 @@ final class ConnectionOutput {
     @exclusivity(unchecked) private var unanswered = 0
     /// The answers that batches have collected, in bytes.
     @exclusivity(unchecked) private var collectedBytes = 0
-    private var replays: Replays!
+    private var catchUps: CatchUps!
     /// The memory of what waits for the peer, as its user's account has it, in bytes.
     @exclusivity(unchecked) private var accountedBytes = 0
     @exclusivity(unchecked) private var willFlush = false
@@ -52,7 +52,7 @@ final class ConnectionOutput {
         patience = ReaderPatience(context.patience, on: context.loop)
         outbox = Outbox(limit: context.limits.outboxBytes, spares: context.spares, dropped: context.dropped)
         subscriptions = OpenSubscriptions(on: self, client, table, of: context)
-        replays = Replays(to: self, outbox, account, of: context)
+        catchUps = CatchUps(to: self, outbox, account, of: context)
     }
 
     /// The memory of what the peer has not taken, in bytes.
@@ -175,8 +175,8 @@ final class ConnectionOutput {
     }
 
     /// Sends what the subscription has missed, as the peer takes it.
-    func replay(_ subscription: Subscription) {
-        replays.append(subscription)
+    func catchUp(_ subscription: Subscription) {
+        catchUps.append(subscription)
     }
 
     /// Ends the holding back of work if the reader stops reading altogether.
@@ -204,7 +204,7 @@ final class ConnectionOutput {
     func flush() {
         willFlush = false
         write()
-        guard isOpen, outbox.isEmpty, replays.isEmpty else { return }
+        guard isOpen, outbox.isEmpty, catchUps.isEmpty else { return }
         let isDone = isInputAtEnd && unanswered == 0 && inputPauses == 0 && subscriptions.isEmpty
         if isFinishing || isDone { transport.close() }
     }
@@ -221,7 +221,7 @@ final class ConnectionOutput {
             if inputPauses == 0 { transport.resumeReading() }
         }
         // The rest is written when the socket is writable again.
-        if isEmpty { replays.goOn() }
+        if isEmpty { catchUps.goOn() }
     }
 
     /// Charges the account with what waits now, rather than at the end of the turn.
@@ -293,7 +293,7 @@ final class ConnectionOutput {
         hasReader = false
         account(0)
         account.keep(-unanswered * Self.bytesOfUnanswered - collectedBytes)
-        replays.removeAll()
+        catchUps.removeAll()
     }
 }
 
@@ -303,7 +303,7 @@ extension ConnectionOutput: TurnEnd {
 
 extension ConnectionOutput: IdleWork {
     func workWhenIdle() {
-        replays.write()
+        catchUps.write()
         flush()
     }
 }

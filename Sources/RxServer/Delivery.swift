@@ -226,9 +226,9 @@ final class Delivery {
     private func catchUp(from cursor: UInt64) {
         for session in sessions.all {
             for subscription in session.subscriptions.all where subscription.position == nil {
-                subscription.beginReplay(
+                subscription.beginCatchUp(
                     at: context.host.log.positionAtSkip(subscription.source, before: cursor))
-                session.output.replay(subscription)
+                session.output.catchUp(subscription)
             }
         }
         context.host.log.goOn()

@@ -64,8 +64,8 @@ struct ExecutionStream {
         }
         guard let end = attachment.end, let reason = EndReason(end.state) else {
             if let position = call.host.log.position(after: attachment) {
-                subscription.beginReplay(at: position)
-                output.replay(subscription)
+                subscription.beginCatchUp(at: position)
+                output.catchUp(subscription)
             }
             return
         }

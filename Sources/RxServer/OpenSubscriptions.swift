@@ -87,13 +87,13 @@ final class OpenSubscriptions {
         if subscription.unended <= 0 { close(subscription, reason) }
     }
 
-    /// The replay is over.
-    func didReplay(_ subscription: Subscription, _ portion: CatchUpPortion) {
+    /// A subscription has caught up.
+    func didCatchUp(_ subscription: Subscription, _ portion: CatchUpPortion) {
         if case .executions(let executions) = subscription.source {
             subscription.unended = executions.count - portion.ended.count
             guard subscription.unended == 0 else { return }
         }
-        if let reason = subscription.endsAfterReplay ?? portion.ended.endReason { close(subscription, reason) }
+        if let reason = subscription.endsAfterCatchUp ?? portion.ended.endReason { close(subscription, reason) }
     }
 
     /// A source is no longer configured; a subscription without any source left ends.
@@ -132,13 +132,13 @@ final class OpenSubscriptions {
 
     // MARK: Ending
 
-    /// Sends the subscription's last event and forgets it; if it is replaying what it missed, after that.
+    /// Sends the subscription's last event and forgets it; if it is catching up, after that.
     ///
     /// - Parameter cursor: the last event before the end; nil for the last one that was delivered. A reader that comes
     ///   back goes on after it.
     func close(_ subscription: Subscription, _ reason: EndReason, after cursor: UInt64? = nil) {
         if subscription.position != nil, reason.isOfTarget {
-            subscription.endsAfterReplay = reason
+            subscription.endsAfterCatchUp = reason
             return
         }
         guard contains(subscription) else { return }

@@ -72,7 +72,7 @@ final class Outbox {
     /// Whether as much is encoded as may be, and nothing waits behind it yet.
     var isEncodedFull: Bool { waiting.isEmpty && !hasEncodingRoom }
 
-    /// Whether a replayed event may be written now: nothing waits that it would overtake.
+    /// Whether a missed event may be written now: nothing waits that it would overtake.
     var hasRoom: Bool { waiting.isEmpty && lagging.isEmpty && hasEncodingRoom }
 
     /// The peer took too long: from here on its events are dropped like everyone's.
@@ -128,20 +128,20 @@ final class Outbox {
     }
 
     /// Writes an event that was kept elsewhere, for which there is room.
-    func replay(_ event: EncodedEvent, of subscription: Subscription) {
+    func writeMissed(_ event: EncodedEvent, of subscription: Subscription) {
         guard !isDiscarding else { return }
         takeBuffer()
         // One text can follow the encoded bytes; one before it becomes a part of them.
         text?.append(to: &writer)
-        text = SharedText(subscription.writeReplayed(event, to: &writer))
+        text = SharedText(subscription.writeMissed(event, to: &writer))
     }
 
     /// Writes events that were kept elsewhere, for which there is room, and encoded where they were read.
-    func replay(_ events: EncodedEvents, of subscription: Subscription) {
+    func writeMissed(_ events: EncodedEvents, of subscription: Subscription) {
         guard !isDiscarding else { return }
         takeBuffer()
         text?.append(to: &writer)
-        text = SharedText(subscription.writeReplayed(events, to: &writer))
+        text = SharedText(subscription.writeMissed(events, to: &writer))
     }
 
     /// Appends what is left of lines that nothing precedes.

@@ -22,7 +22,7 @@
 //
 // Layers, each of which uses only those before it; two or three files that belong together may use each other:
 // 1. Rights, Audit, EventEncoder, ReloadQueue; ServerContext: what all parts share.
-// 2. Subscription, Outbox, Replays: events on their way to one client, and those that wait for it.
+// 2. Subscription, Outbox, CatchUps: events on their way to one client, and those that wait for it.
 // 3. Client: the peer and its rights. ConnectionOutput, OpenSubscriptions, SubscriptionTable: the writing side.
 // 4. Session, SessionTable: what each client has opened and waits for.
 // 5. Call, MethodHandler, and the handlers in Methods/.

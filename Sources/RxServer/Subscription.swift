@@ -34,7 +34,7 @@ final class Subscription {
     let buffer: Int
     /// What happens to more.
     let overflow: Overflow
-    /// Events up to this cursor are in the snapshot, or were replayed.
+    /// Events up to this cursor are in the snapshot, or were sent when it caught up.
     private(set) var since: UInt64
     /// How far it has come with the events that are kept; nil once it carries what happens.
     private(set) var position: CatchUpPosition?
@@ -42,8 +42,8 @@ final class Subscription {
     private(set) var forgotten = 0
     /// How many of its executions have not ended.
     var unended = 1
-    /// Why it ends once its replay is over.
-    var endsAfterReplay: EndReason?
+    /// Why it ends once it has caught up.
+    var endsAfterCatchUp: EndReason?
     private let encoder: EventEncoder
     /// Whether the client may see the values of a reactor, by its name.
     var reveals: (String) -> Bool = { _ in false }
@@ -114,10 +114,10 @@ final class Subscription {
         sent.record(levels, of: source, on: channels)
     }
 
-    // MARK: Replaying
+    // MARK: Catching up
 
     /// Reads what is kept from `position` on, and nothing of what happens meanwhile.
-    func beginReplay(at position: CatchUpPosition) {
+    func beginCatchUp(at position: CatchUpPosition) {
         self.position = position
         since = .max
     }
@@ -221,7 +221,7 @@ final class Subscription {
     /// Writes an event that is kept elsewhere, before anything that waits.
     ///
     /// - Returns: the rest of the event if that is long; it is to follow.
-    func writeReplayed(_ event: EncodedEvent, to writer: inout JSONWriter) -> [UInt8]? {
+    func writeMissed(_ event: EncodedEvent, to writer: inout JSONWriter) -> [UInt8]? {
         let event = shown(event)
         return sent.record(event) ? lines.write(event, to: &writer) : nil
     }
@@ -229,7 +229,7 @@ final class Subscription {
     /// Writes events of a page, before anything that waits. None is a level.
     ///
     /// - Returns: the rest of the event if there is one and that is long; it is to follow.
-    func writeReplayed(_ events: EncodedEvents, to writer: inout JSONWriter) -> [UInt8]? {
+    func writeMissed(_ events: EncodedEvents, to writer: inout JSONWriter) -> [UInt8]? {
         lines.write(events, to: &writer)
     }
 

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import RxLoop
+internal import RxPlatform
 
 /// The errors of this module with their details: the system call, its `errno`, the path.
 public enum SocketError: Error, Sendable, Equatable {

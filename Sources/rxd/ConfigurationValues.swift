@@ -25,11 +25,11 @@ extension Configuration {
         return keys
     }
 
-    var replayLimits: ReplayLimits {
-        var replay = ReplayLimits()
-        replay.events = limits.replayEvents
-        replay.bytes = limits.replayBytes
-        return replay
+    var catchUpLimits: CatchUpLimits {
+        var catchUp = CatchUpLimits()
+        catchUp.events = limits.replayEvents
+        catchUp.bytes = limits.replayBytes
+        return catchUp
     }
 
     var retention: ExecutionStore.Retention {

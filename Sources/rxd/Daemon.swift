@@ -74,7 +74,7 @@ final class Daemon: @unchecked Sendable {
         host = Host(
             configuration.definitions(processes: processes, evaluator: groupEvaluator),
             reactors: configuration.reactorDefinitions(host: jqHost), store: store, stateStore: stateStore,
-            keys: configuration.keyLimits, replay: configuration.replayLimits,
+            keys: configuration.keyLimits, catchUp: configuration.catchUpLimits,
             onEnd: { logger.log(ending: $0) }, onRetry: { logger.log(retrying: $0) },
             onReactorFault: { logger.log($1, of: $0) }, platform: platform)
         jqHost.enter(host)

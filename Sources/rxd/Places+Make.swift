@@ -1,5 +1,4 @@
 internal import Glibc
-internal import RxLoop
 internal import RxPlatform
 
 extension Places {

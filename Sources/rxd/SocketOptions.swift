@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import RxConfiguration
-internal import RxLoop
+internal import RxPlatform
 
 /// Who may connect to a socket that rxd makes. Under systemd, the socket unit decides.
 struct SocketOptions: ParsableArguments {

@@ -8,8 +8,7 @@ import Testing
 struct KilledReaderTests {
     private static let kills = 200
 
-    /// Elements that may be emitted for each kill, so that all of them stay in the replay buffer on the slowest
-    /// machine.
+    /// Elements that may be emitted for each kill, so that the daemon still has all of them on the slowest machine.
     private static let elementsPerKill = 250
 
     /// Prints running numbers, as many as the file `allowed` contains, until the file `enough` exists, and writes the

@@ -75,7 +75,7 @@ struct SubscribeTests {
     }
 
     @Test("from a cursor, and last: kept events come again")
-    func replay() async throws {
+    func catchUp() async throws {
         try await withDaemon { sandbox, _ in
             for number in 1...5 { _ = try await sandbox.rxctl("execute", "echo", "\(number)") }
             let last = try await sandbox.rxctl(

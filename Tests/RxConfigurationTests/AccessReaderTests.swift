@@ -1,5 +1,5 @@
-import RxLoop
 import RxHost
+import RxPlatform
 import Testing
 import TestSupport
 

@@ -3,7 +3,7 @@ import Jq
 import RxAction
 import RxHost
 import RxJSON
-import RxLoop
+import RxPlatform
 import Testing
 import TestSupport
 

@@ -12,8 +12,8 @@ import TestSupport
 struct CatchUpTests {
     private static let events: EventKinds = [.elements, .errors, .executions]
 
-    private static func limits(events: Int = 10_000, bytes: Int = 4 << 20) -> ReplayLimits {
-        var limits = ReplayLimits()
+    private static func limits(events: Int = 10_000, bytes: Int = 4 << 20) -> CatchUpLimits {
+        var limits = CatchUpLimits()
         limits.events = events
         limits.bytes = bytes
         return limits
@@ -117,7 +117,7 @@ struct CatchUpTests {
         "counts exactly the dropped events of an action, for any position of its reader", arguments: [1, 10, 255, 700])
     func lostOfAction(_ kept: Int) throws {
         let puppet = Puppet()
-        let host = Host([puppet.definition()], replay: Self.limits(events: kept))
+        let host = Host([puppet.definition()], catchUp: Self.limits(events: kept))
         let action = try #require(host.registry["puppet"])
         _ = try host.execute(action, .own()).get()
         let opening = try host.log.open(.named([action]), .elements, from: .now).get()
@@ -144,7 +144,7 @@ struct CatchUpTests {
     func overtaken() throws {
         let puppet = Puppet()
         let kept = 400
-        let host = Host([puppet.definition()], replay: Self.limits(events: kept))
+        let host = Host([puppet.definition()], catchUp: Self.limits(events: kept))
         let action = try #require(host.registry["puppet"])
         _ = try host.execute(action, .own()).get()
         var sent = 0
@@ -172,7 +172,7 @@ struct CatchUpTests {
         let puppet = Puppet()
         var definition = puppet.definition()
         definition.overlap = .concurrent(limit: 2)
-        let host = Host([definition], replay: Self.limits(events: 100))
+        let host = Host([definition], catchUp: Self.limits(events: 100))
         let action = try #require(host.registry["puppet"])
         let one = try host.execute(action, .own()).get()
         let other = try host.execute(action, .own()).get()
@@ -195,7 +195,7 @@ struct CatchUpTests {
     @Test("of an execution of which nothing is kept is one lag")
     func allLost() throws {
         let puppet = Puppet()
-        let host = Host([puppet.definition(), Builtin.echo.definition(name: "echo")], replay: Self.limits(events: 3))
+        let host = Host([puppet.definition(), Builtin.echo.definition(name: "echo")], catchUp: Self.limits(events: 3))
         let action = try #require(host.registry["puppet"])
         let execution = try host.execute(action, .own()).get()
         for number in 0..<7 { puppet.send("\(number)") }
@@ -230,7 +230,7 @@ struct CatchUpTests {
     @Test("of several actions, one of which has lost something, still has everything that is kept")
     func mergedWithLosses() throws {
         let puppets = (0..<2).map { _ in Puppet() }
-        let host = Host(puppets.enumerated().map { $1.definition(name: "p\($0)") }, replay: Self.limits(events: 300))
+        let host = Host(puppets.enumerated().map { $1.definition(name: "p\($0)") }, catchUp: Self.limits(events: 300))
         let actions = host.registry.actions
         for action in actions { _ = try host.execute(action, .own()).get() }
         let opening = try host.log.open(.named(actions), .elements, from: .now).get()
@@ -269,7 +269,7 @@ struct CatchUpTests {
     @Test("has brief executions and longer ones alike, from any cursor", arguments: [10_000, 50])
     func mixed(_ kept: Int) throws {
         let puppet = Puppet()
-        let host = Host([Builtin.echo.definition(name: "both")], replay: Self.limits(events: kept))
+        let host = Host([Builtin.echo.definition(name: "both")], catchUp: Self.limits(events: kept))
         let action = try #require(host.registry["both"])
         var elements: [String] = []
         for number in 0..<40 {
@@ -315,7 +315,7 @@ struct CatchUpTests {
         arguments: [PendingEvents.eventsKept * 2, 1000])
     func skip(_ kept: Int) throws {
         let puppet = Puppet()
-        let host = Host([puppet.definition()], replay: Self.limits(events: kept, bytes: 1 << 30))
+        let host = Host([puppet.definition()], catchUp: Self.limits(events: kept, bytes: 1 << 30))
         let action = try #require(host.registry["puppet"])
         let execution = try host.execute(action, .own()).get()
         puppet.send("-1")
@@ -416,7 +416,7 @@ struct CatchUpTests {
         }
         let host = Host(
             [definition("puppet") { puppet.subject.asObservable() }, definition("other") { .just(.null) }],
-            store: store, replay: Self.limits(events: kept, bytes: 1 << 30))
+            store: store, catchUp: Self.limits(events: kept, bytes: 1 << 30))
         let (action, other) = (try #require(host.registry["puppet"]), try #require(host.registry["other"]))
         let execution = try host.execute(action, .own()).get()
         host.log.watch([action, other])

@@ -18,7 +18,7 @@ struct EventRingTests {
     }
 
     private func ring(events: Int = 1000, bytes: Int = 1 << 20) -> EventRing {
-        var limits = ReplayLimits()
+        var limits = CatchUpLimits()
         limits.events = events
         limits.bytes = bytes
         return EventRing(limits)

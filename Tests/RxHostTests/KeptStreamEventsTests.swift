@@ -17,9 +17,9 @@ struct KeptStreamEventsTests {
         _ retention: ExecutionStore.Retention = .init(), events: Int = 10_000
     ) throws -> (Host, ExecutionStore) {
         let store = try file.open(retention)
-        var limits = ReplayLimits()
+        var limits = CatchUpLimits()
         limits.events = events
-        let host = Host(store: store, replay: limits)
+        let host = Host(store: store, catchUp: limits)
         host.resume()
         host.streams = ["kept": FakeStream("kept", persists: true), "loose": FakeStream("loose", persists: false)]
         return (host, store)

@@ -57,9 +57,9 @@ struct StoredCatchUpTests {
         let definition = ActionDefinition(
             name: "failing", kind: "test", scheduler: .inline, keepsHistory: true, fingerprint: "failing"
         ) { _ in .error(WorkFailure(message: "no")) }
-        var limits = ReplayLimits()
+        var limits = CatchUpLimits()
         limits.events = 3000
-        let host = Host([definition], store: store, replay: limits)
+        let host = Host([definition], store: store, catchUp: limits)
         _ = host.resume()
         let action = try #require(host.registry["failing"])
         for _ in 0..<2000 { _ = try host.execute(action, .own()).get() }
@@ -230,7 +230,7 @@ private final class Story {
     private func open() throws {
         // Every other story is read in tiny pages.
         if seed % 2 == 1 { try store.reads.wait { $0.log.limits = LogReader.Limits(events: 7, bytes: 600) } }
-        var limits = ReplayLimits()
+        var limits = CatchUpLimits()
         limits.events = 40
         // Every third story is read to its end, and every third almost, although memory has the rest.
         limits.fromMemory = [0, 10, limits.fromMemory][Int(seed % 3)]
@@ -244,7 +244,7 @@ private final class Story {
         }
         let clock = Clock(time)
         host = Host(
-            definitions, store: store, replay: limits,
+            definitions, store: store, catchUp: limits,
             platform: Platform(wallClock: WallClock { clock.next() }))
         let last = events.last?.cursor ?? 0
         // What the store has appended: the ends of the executions that were in flight.

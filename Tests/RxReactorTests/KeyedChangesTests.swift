@@ -27,13 +27,13 @@ struct Seeded: RandomNumberGenerator {
 struct KeyedChangesTests {
     private func items(_ ids: [Int]) -> [Item] { ids.map { Item(id: $0) } }
 
-    private func steps(_ old: [Int], _ new: [Int]) -> [KeyedChange<Item>] {
+    private func steps(_ old: [Int], _ new: [Int]) -> [KeyedChanges<Item>.Step] {
         KeyedChanges(from: items(old), to: items(new)).steps
     }
 
     /// As the documentation of the steps has it, and as a subscriber would: nothing of the library is used. Each step
     /// must be possible where it is taken.
-    private func taken(_ steps: [KeyedChange<Item>], on list: [Item]) -> [Item]? {
+    private func taken(_ steps: [KeyedChanges<Item>.Step], on list: [Item]) -> [Item]? {
         var list = list
         for step in steps {
             switch step {

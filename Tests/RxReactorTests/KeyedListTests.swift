@@ -85,7 +85,7 @@ struct KeyedListTests {
     @Test("what two lists share is not compared")
     func shared() {
         let old = KeyedList((0..<10_000).map { Item(id: $0) })
-        func compared(_ change: (inout KeyedList<Item>) -> Void) -> (steps: [KeyedChange<Item>], compared: Int) {
+        func compared(_ change: (inout KeyedList<Item>) -> Void) -> (steps: [KeyedChanges<Item>.Step], compared: Int) {
             var new = old
             change(&new)
             var count = 0

@@ -113,7 +113,7 @@ struct JoinedStreamTests {
         let record = try await joiner.nextValue()["result"]?["snapshot"]?["executions"]?[id]
         #expect(record?["state"] == "completed" && record?["elements"] == 2)
         // It has caught up with everything that may be delivered, or has ended.
-        while await server.onLoop({ server.server.sessions.all.contains(where: \.isReplaying) }) {}
+        while await server.onLoop({ server.server.sessions.all.contains(where: \.isCatchingUp) }) {}
         file.resume(store)
         #expect(try await read(joiner) == [0, 1])
         #expect(try await read(starter) == [0, 1])
@@ -123,5 +123,5 @@ struct JoinedStreamTests {
 }
 
 extension Session {
-    fileprivate var isReplaying: Bool { subscriptions.all.contains { $0.position != nil } }
+    fileprivate var isCatchingUp: Bool { subscriptions.all.contains { $0.position != nil } }
 }

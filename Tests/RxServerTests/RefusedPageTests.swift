@@ -16,10 +16,10 @@ struct RefusedPageTests {
     func readLater() async throws {
         let file = try ServedFile()
         let store = try file.open()
-        var replay = ReplayLimits()
-        replay.events = 4
+        var catchUp = CatchUpLimits()
+        catchUp.events = 4
         let server = try TestServer(
-            definitions: [Builtin.ticks.definition(name: "ticks")], store: store, replay: replay)
+            definitions: [Builtin.ticks.definition(name: "ticks")], store: store, catchUp: catchUp)
         let (user, count) = (UInt32(1000), 10)
         let peer = server.connectInMemory(uid: user)
         for _ in 0..<count {

@@ -186,8 +186,8 @@ struct RuleExecutionTests {
             let start = #""from":{"cursor":"\#(server.host.epoch):0"}"#
             let again = #"{"action":"open","subscription":"r","channels":["errors"],\#(start)}"#
             #expect(try await ask(second, "subscribe", again).0 == "ok")
-            let replayed = try await second.nextValue()
-            #expect(replayed["params"]?["error"]?["data"]?["reason"]?["error"]?.string == error)
+            let missed = try await second.nextValue()
+            #expect(missed["params"]?["error"]?["data"]?["reason"]?["error"]?.string == error)
         }
         await server.stop()
     }

@@ -131,10 +131,10 @@ struct StalledReaderTests {
         arguments: [1 << 20, 2000])
     func loopBehind(_ kept: Int) async throws {
         let count = PendingEvents.eventsKept + 30_000
-        var replay = ReplayLimits()
-        replay.events = kept
-        replay.bytes = 1 << 30
-        let server = try TestServer(definitions: [Self.numbers("numbers", .serial)], replay: replay)
+        var catchUp = CatchUpLimits()
+        catchUp.events = kept
+        catchUp.bytes = 1 << 30
+        let server = try TestServer(definitions: [Self.numbers("numbers", .serial)], catchUp: catchUp)
         let reader = server.connectInMemory()
         _ = try await Self.subscribe(reader)
         let late = server.connectInMemory()

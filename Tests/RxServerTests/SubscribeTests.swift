@@ -12,9 +12,9 @@ import TestSupport
 struct SubscribeTests {
     @Test("from a cursor that is too old gets the oldest valid cursor")
     func expired() async throws {
-        var replay = ReplayLimits()
-        replay.events = 30
-        let server = try TestServer(replay: replay)
+        var catchUp = CatchUpLimits()
+        catchUp.events = 30
+        let server = try TestServer(catchUp: catchUp)
         let peer = server.connectInMemory()
         let begin = try #require(
             try await StalledReaderTests.subscribe(peer, action: #""echo""#)["result"]?["cursor"]?.string)

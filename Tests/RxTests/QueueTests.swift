@@ -14,6 +14,13 @@ struct QueueTests {
             case 0..<(number < 2500 ? 60 : 30):
                 queue.append(number)
                 model.append(number)
+            case 96 where !model.isEmpty:
+                queue.replaceFirst(-number)
+                model[0] = -number
+            case 97:
+                let most = Int(random.next(below: 7))
+                #expect(queue.removeFirst(atMost: most) == Array(model.prefix(most)))
+                model.removeFirst(min(most, model.count))
             case 98:
                 queue.prepend([number, -number])
                 model = [number, -number] + model

@@ -916,7 +916,7 @@ class HonestReader:
                 if event is None or number(event["cursor"]) > last:
                     break
                 lost.append(event)
-        expect(not any(event["channel"] == "lag" for event in lost), "a replay lags:", lag)
+        expect(not any(event["channel"] == "lag" for event in lost), "a reader that catches up lags:", lag)
         expect(len(lost) == value["dropped"], f"{len(lost)} events are kept of this lag:", lag)
         expect(number(lost[0]["cursor"]) == first and number(lost[-1]["cursor"]) == last, "not the limits of", lag)
         for event in lost:

@@ -188,7 +188,7 @@ struct LogsCommandTests {
     }
 
     /// Sends what the log has of the attempts before this one.
-    private static func replay(before attempt: Int, to request: FakeDaemon.Request, _ peer: FakeDaemon.Peer) {
+    private static func sendPast(before attempt: Int, to request: FakeDaemon.Request, _ peer: FakeDaemon.Peer) {
         peer.answer(request, #"{"subscription":"\#(request.stream)","cursor":"e:9","snapshot":{}}"#)
         var sequence = 0
         for number in 1...3 where number < attempt {
@@ -210,7 +210,7 @@ struct LogsCommandTests {
             case "execution.output": peer.answer(request, Self.output("e1\\ne2\\ne3\\n", "failed", bytes: 9))
             case "subscribe":
                 #expect(request.params["execution"] == .string(Self.id) && request.params["from"] == "start")
-                Self.replay(before: 3, to: request, peer)
+                Self.sendPast(before: 3, to: request, peer)
                 peer.event(request.stream, 5, #""channel":"end","value":{"reason":"failed"}"#)
             case _: peer.refuse(request, -32601, "methodNotFound")
             }
@@ -232,7 +232,7 @@ struct LogsCommandTests {
             case "execution.get": peer.answer(request, Self.tried(2, waits: true))
             case "execution.output": peer.answer(request, Self.output("e1\\ne2", "executing", bytes: 5))
             // The last one may be kept in the record alone.
-            case "subscribe": Self.replay(before: 2, to: request, peer)
+            case "subscribe": Self.sendPast(before: 2, to: request, peer)
             case _: peer.refuse(request, -32601, "methodNotFound")
             }
         }) { daemon in
@@ -247,7 +247,7 @@ struct LogsCommandTests {
         try await withFakeDaemon({ request, peer in
             switch request.method {
             case "execution.get": peer.answer(request, Self.tried(2))
-            case "subscribe" where request.params["from"] == "start": Self.replay(before: 2, to: request, peer)
+            case "subscribe" where request.params["from"] == "start": Self.sendPast(before: 2, to: request, peer)
             case "subscribe":
                 peer.answer(
                     request,

@@ -106,7 +106,7 @@ struct MarblesCommandTests {
         #expect(gaps(emitted: 43, since: ExampleStreams.start + 150_000) == [])
     }
 
-    /// - Parameter events: those that the daemon replays to each subscription; nil refuses it.
+    /// - Parameter events: those that the daemon sends to each subscription; nil refuses it.
     private func withSaves(
         events: [String]? = ExampleStreams.events, _ body: (FakeDaemon) async throws -> Void
     ) async throws {

@@ -1,3 +1,4 @@
+internal import Rx
 internal import RxJSON
 internal import RxStreams
 
@@ -33,11 +34,11 @@ struct Inbox {
         let key: String
     }
 
-    private var items = FIFO<(number: Int, item: Item)>()
-    private var unpaced = FIFO<(number: Int, element: StreamElement, port: Int)>()
-    private var results = FIFO<(number: Int, result: Result)>()
+    private var items = Queue<(number: Int, item: Item)>()
+    private var unpaced = Queue<(number: Int, element: StreamElement, port: Int)>()
+    private var results = Queue<(number: Int, result: Result)>()
     private var resultBytes = 0
-    private var levels = FIFO<(number: Int, slot: Slot)>()
+    private var levels = Queue<(number: Int, slot: Slot)>()
     private var values: [Slot: (element: StreamElement, isReplay: Bool)] = [:]
     /// The number of the next item: the order of arrival.
     private var number = 0
@@ -69,11 +70,11 @@ struct Inbox {
             bytes += element.size
         }
         var dropped = 0
-        while !unpaced.isEmpty,
-            unpaced.count + beyond.elements > StreamLimits.pendingElements
-                || bytes + beyond.bytes > StreamLimits.pendingBytes
+        while unpaced.count + beyond.elements > StreamLimits.pendingElements
+            || bytes + beyond.bytes > StreamLimits.pendingBytes,
+            let oldest = unpaced.removeFirst()
         {
-            bytes -= unpaced.removeFirst().element.size
+            bytes -= oldest.element.size
             dropped += 1
         }
         return dropped
@@ -118,22 +119,21 @@ struct Inbox {
     }
 
     private mutating func takeResult() -> Result? {
-        guard !results.isEmpty else { return nil }
-        let result = results.removeFirst().result
+        guard let result = results.removeFirst()?.result else { return nil }
         resultBytes -= result.size
         return result
     }
 
     private mutating func takeLevel() -> Item? {
-        let slot = levels.removeFirst().slot
+        guard let slot = levels.removeFirst()?.slot else { return nil }
         return values.removeValue(forKey: slot).map { .level($0.element, port: slot.port, isReplay: $0.isReplay) }
     }
 
     private mutating func takeItem(atMost most: Int) -> Item? {
         guard let (number, item) = items.first else { return nil }
-        guard case .elements(let batch, let port) = item else { return items.removeFirst().item }
+        guard case .elements(let batch, let port) = item else { return items.removeFirst()?.item }
         paced -= min(most, batch.count)
-        guard batch.count > most else { return items.removeFirst().item }
+        guard batch.count > most else { return items.removeFirst()?.item }
         items.replaceFirst((number, .elements(Array(batch.dropFirst(most)), port: port)))
         return .elements(Array(batch.prefix(most)), port: port)
     }
@@ -143,7 +143,8 @@ struct Inbox {
         guard let port = unpaced.first?.port else { return nil }
         var batch: [StreamElement] = []
         while batch.count < most, let next = unpaced.first, next.port == port, next.number < end {
-            batch.append(unpaced.removeFirst().element)
+            unpaced.removeFirst()
+            batch.append(next.element)
             bytes -= next.element.size
         }
         return .elements(batch, port: port)
@@ -155,8 +156,7 @@ struct Inbox {
         rest.number = number
         rest.beyond = beyond
         (rest.results, rest.resultBytes) = (results, resultBytes)
-        while !items.isEmpty {
-            let item = items.removeFirst()
+        while let item = items.removeFirst() {
             if case .work = item.item { rest.items.append(item) }
         }
         self = rest

@@ -15,7 +15,7 @@ package final class StreamExecutor: Sendable {
     private static let lanes = 2
 
     private struct State {
-        var ready = FIFO<any TurnTaker>()
+        var ready = Queue<any TurnTaker>()
         /// Lanes that are not running.
         var idle: [Int]
     }
@@ -40,7 +40,7 @@ package final class StreamExecutor: Sendable {
     private func run(_ lane: Int) {
         while true {
             let next = state.withLock { state -> (any TurnTaker)? in
-                if !state.ready.isEmpty { return state.ready.removeFirst() }
+                if let next = state.ready.removeFirst() { return next }
                 state.idle.append(lane)
                 return nil
             }

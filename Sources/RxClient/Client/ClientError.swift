@@ -1,5 +1,5 @@
 public import JSONRPC
-internal import RxLoop
+internal import RxPlatform
 
 /// Why a request has no result, or a stream no end: the only type of error that `Client` and its streams throw.
 ///

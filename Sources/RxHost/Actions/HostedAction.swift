@@ -38,7 +38,8 @@ public final class HostedAction: Hosted, @unchecked Sendable {
         switches = ActionSwitches(isSwitchedOff: manual != nil)
         levels = LevelState(manual: manual)
         super.init(
-            name: definition.name, .action, services.replay, isLogged: services.store != nil && definition.keepsHistory)
+            name: definition.name, .action, services.catchUp,
+            isLogged: services.store != nil && definition.keepsHistory)
         action = Action(
             enabledIf: switches.allowsInput,
             overlap: definition.overlap,

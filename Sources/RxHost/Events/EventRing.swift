@@ -27,7 +27,7 @@ final class EventRing: @unchecked Sendable {
         }
     }
 
-    let limits: ReplayLimits
+    let limits: CatchUpLimits
     /// `room` places, of which `count` from `head` on are initialized. Not an array, whose elements would be copied and
     /// checked on their way in and out.
     @exclusivity(unchecked) private var entries: UnsafeMutablePointer<Entry>
@@ -48,7 +48,7 @@ final class EventRing: @unchecked Sendable {
     /// `published` as it was when the log began to leave events out of what it delivers for the `skip.number`th time.
     @exclusivity(unchecked) private var skip: (number: UInt64, published: KindCounts) = (0, KindCounts())
 
-    init(_ limits: ReplayLimits) {
+    init(_ limits: CatchUpLimits) {
         self.limits = limits
         entries = .allocate(capacity: EventRing.leastRoom)
     }

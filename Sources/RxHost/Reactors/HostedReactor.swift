@@ -18,7 +18,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     init(_ definition: ReactorDefinition, _ services: HostServices) {
         self.services = services
         lifecycle = Locked(ReactorLifecycle(definition))
-        super.init(name: definition.name, .reactor, services.replay, isLogged: services.store != nil)
+        super.init(name: definition.name, .reactor, services.catchUp, isLogged: services.store != nil)
     }
 
     var log: EventLog { services.log }

@@ -22,7 +22,7 @@ extension Host {
         get { hostedStreams.withLock { $0 } }
         set {
             let change = streamFeeds.withLock { feeds in
-                feeds.set(newValue.keys) { StreamFeed($0, services.replay) }
+                feeds.set(newValue.keys) { StreamFeed($0, services.catchUp) }
             }
             hostedStreams.withLock { $0 = newValue }
             let time = services.time

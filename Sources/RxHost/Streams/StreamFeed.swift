@@ -4,7 +4,7 @@ internal import RxAction
 /// its subscriptions stay too.
 // Unchecked as its superclass is: it has no fields of its own.
 public class StreamFeed: Hosted, @unchecked Sendable {
-    init(_ name: String, _ limits: ReplayLimits, isLogged: Bool = false) {
+    init(_ name: String, _ limits: CatchUpLimits, isLogged: Bool = false) {
         super.init(name: name, .stream, limits, isLogged: isLogged)
     }
 

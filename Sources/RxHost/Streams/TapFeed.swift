@@ -5,7 +5,7 @@ internal import Rx
 public final class TapFeed: StreamFeed, @unchecked Sendable {
     /// What is kept for readers that fall behind: little, because each step of a stream may be tapped.
     private static let limits = {
-        var limits = ReplayLimits()
+        var limits = CatchUpLimits()
         (limits.events, limits.bytes) = (1024, 256 << 10)
         return limits
     }()

@@ -1,6 +1,6 @@
 internal import Glibc
+internal import RxPlatform
 package import RxHost
-internal import RxLoop
 
 /// Takes the turns of an engine on a thread of its own, which sleeps in `poll`.
 ///

@@ -1,6 +1,6 @@
 internal import RxHost
 internal import RxJSON
-internal import RxLoop
+internal import RxPlatform
 internal import RxRecords
 
 // Unchecked: used only by its driver, in one call at a time.

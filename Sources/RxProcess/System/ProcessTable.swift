@@ -1,5 +1,5 @@
 internal import Glibc
-internal import RxLoop
+internal import RxPlatform
 
 /// A process, however often its pid is reused, until the next start of the machine.
 struct ProcessIdentity: Hashable {

@@ -10,9 +10,23 @@ public import Rx
 /// The cost is a comparison of both lists from their ends, plus a table of the identities in between. The parts that
 /// two `KeyedList`s share are not compared.
 public struct KeyedChanges<Element: Identifiable> {
+    /// One step of the difference between two lists.
+    ///
+    /// Steps are applied in sequence. Positions refer to the list after all previous steps.
+    public enum Step {
+        /// Deletes the element at this position.
+        case delete(Element.ID, at: Int)
+        /// Inserts a new element at this position.
+        case insert(Element, at: Int)
+        /// Removes the element at `from`, then inserts it at `to`.
+        case move(Element.ID, from: Int, to: Int)
+        /// Replaces the value of the element at this position; its identity stays the same.
+        case update(Element, at: Int)
+    }
+
     /// The steps, in the order in which to apply them.
-    public var steps: [KeyedChange<Element>] { @inlinable get { taken } }
-    @usableFromInline var taken: [KeyedChange<Element>] = []
+    public var steps: [Step] { @inlinable get { taken } }
+    @usableFromInline var taken: [Step] = []
 
     @inlinable init() {}
 
@@ -55,5 +69,7 @@ extension KeyedChanges where Element: Equatable {
     @inlinable public init(from old: [Element], to new: [Element]) { self.init(from: old, to: new, by: ==) }
 }
 
+extension KeyedChanges.Step: Sendable where Element: RxSendable, Element.ID: RxSendable {}
+extension KeyedChanges.Step: Equatable where Element: Equatable {}
 extension KeyedChanges: Sendable where Element: RxSendable, Element.ID: RxSendable {}
 extension KeyedChanges: Equatable where Element: Equatable {}

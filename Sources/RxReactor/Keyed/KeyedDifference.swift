@@ -9,7 +9,7 @@ extension KeyedChanges {
         var tail = 0
         while tail < shorter - head, old[old.endIndex - 1 - tail].id == new[new.endIndex - 1 - tail].id { tail += 1 }
 
-        var updates: [KeyedChange<Element>] = []
+        var updates: [Step] = []
         for index in 0..<head where !areEqual(old[old.startIndex + index], new[new.startIndex + index]) {
             updates.append(.update(new[new.startIndex + index], at: offset + index))
         }
@@ -53,7 +53,7 @@ struct KeyedMiddle<Element: Identifiable> {
         self.survives = survives
     }
 
-    @inlinable func appendSteps(to steps: inout [KeyedChange<Element>]) {
+    @inlinable func appendSteps(to steps: inout [KeyedChanges<Element>.Step]) {
         for index in old.indices.reversed() where !survives[index] {
             steps.append(.delete(old[index].id, at: offset + index))
         }

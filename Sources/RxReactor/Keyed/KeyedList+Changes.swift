@@ -29,9 +29,9 @@ extension KeyedChanges {
     /// The updates, or nil if more than values has changed.
     @inlinable static func updates(
         from old: KeyedList<Element>, to new: KeyedList<Element>, by areEqual: (Element, Element) -> Bool
-    ) -> [KeyedChange<Element>]? {
+    ) -> [Step]? {
         guard old.count == new.count, old.numbers == new.numbers else { return nil }
-        var updates: [KeyedChange<Element>] = []
+        var updates: [Step] = []
         for (index, (before, after)) in zip(old.chunks, new.chunks).enumerated() where before !== after {
             guard before.elements.count == after.elements.count else { return nil }
             for (offset, (left, right)) in zip(before.elements, after.elements).enumerated() {

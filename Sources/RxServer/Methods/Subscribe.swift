@@ -186,7 +186,7 @@ struct Subscribe: MethodHandler {
             name: name, target: target.kind, source: source, channels: options.channels, buffer: options.buffer,
             overflow: options.overflow, since: opening.cursor, encoder: call.context.encoder)
         if target.subject == .reactor { subscription.begin(with: opening, wantsPatches: options.wantsPatches) }
-        // A replay of the past sends the levels that changed in it, whatever they are now.
+        // One that catches up gets the levels that changed in the past, whatever they are now.
         if !options.start.isPast, case .named(let sources) = source {
             for case (let source, .action(let levels)) in zip(sources, opening.levels) {
                 subscription.begin(with: call.client.shown(levels), of: source)
@@ -194,12 +194,12 @@ struct Subscribe: MethodHandler {
         }
         call.session.subscriptions.open(subscription)
         if let position = opening.position {
-            subscription.beginReplay(at: position)
-            call.output.replay(subscription)
+            subscription.beginCatchUp(at: position)
+            call.output.catchUp(subscription)
         }
         guard case .executions = target.kind else { return }
         subscription.unended = records.count { !$0.state.isFinal }
-        // After the replay, if there is one.
+        // After it has caught up, if it has to.
         if subscription.unended == 0, let reason = records.endReason {
             call.session.subscriptions.close(subscription, reason)
         }

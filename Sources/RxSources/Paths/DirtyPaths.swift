@@ -1,3 +1,4 @@
+internal import Rx
 internal import RxTime
 
 /// The names that must be looked at, because an event or a scan has given a hint of them. Bounded by the index, in
@@ -7,6 +8,8 @@ internal import RxTime
 /// was.
 final class DirtyPaths {
     typealias ID = PathEntry.ID
+    /// A name and the time of its first hint. With the time first, an optional one takes 16 bytes instead of 24.
+    private typealias Dirty = (time: Instant, id: ID)
 
     /// How long a name that is not as its hints imply waits for the event that explains it. The kernel queues an event
     /// together with the change; this covers a reader that is interrupted in between.
@@ -14,8 +17,8 @@ final class DirtyPaths {
 
     private let tree: PathTree
     private let kernel: any FileKernel
-    private var arrivals = Queue()
-    private var others = Queue()
+    private var arrivals = Queue<Dirty>()
+    private var others = Queue<Dirty>()
     private var waits: [ID: Duration] = [:]
     private var waitOrder: [(id: ID, deadline: Duration)] = []
 
@@ -36,9 +39,9 @@ final class DirtyPaths {
         let isQueued = tree[id].flags.contains(.queued)
         tree[id].flags.insert(.queued)
         if hints.contains(.arrived) {
-            arrivals.append(id, at: kernel.time)
+            arrivals.append((kernel.time, id))
         } else if !isQueued {
-            others.append(id, at: kernel.time)
+            others.append((kernel.time, id))
         }
     }
 
@@ -51,11 +54,11 @@ final class DirtyPaths {
 
     /// The next name, with the time of its first hint.
     func next() -> (id: ID, time: Instant)? {
-        while let next = arrivals.pop() ?? others.pop() {
+        while let next = arrivals.removeFirst() ?? others.removeFirst() {
             // Looked at already, or gone.
             guard tree.isUsed(next.id), tree[next.id].flags.contains(.queued) else { continue }
             tree[next.id].flags.remove(.queued)
-            return next
+            return (next.id, next.time)
         }
         return nil
     }
@@ -82,27 +85,5 @@ final class DirtyPaths {
     func removeAll() {
         (arrivals, others) = (Queue(), Queue())
         (waits, waitOrder) = ([:], [])
-    }
-
-    private struct Queue {
-        private var items: [(id: ID, time: Instant)] = []
-        private var head = 0
-
-        var count: Int { items.count - head }
-
-        mutating func append(_ id: ID, at time: Instant) { items.append((id, time)) }
-
-        mutating func pop() -> (id: ID, time: Instant)? {
-            guard head < items.count else { return nil }
-            defer {
-                head += 1
-                // Amortized: each removal follows as many steps.
-                if head == items.count || head > 4096 && head > items.count / 2 {
-                    items.removeFirst(head)
-                    head = 0
-                }
-            }
-            return items[head]
-        }
     }
 }

@@ -1,3 +1,4 @@
+internal import Rx
 internal import RxStreams
 
 /// Elements on their way to the receiver, and the records of the index that belong to them, in one order.
@@ -9,9 +10,9 @@ struct PathOutbox {
     private static let batch = 256
 
     private let log: IndexLog
-    private var elements = PathBacklog<SourceElement>()
+    private var elements = Queue<SourceElement>()
     /// Records, each with the number of elements that must be settled before.
-    private var records = PathBacklog<(after: Int, bytes: [UInt8])>()
+    private var records = Queue<(after: Int, bytes: [UInt8])>()
     private var added = 0
     private var settled = 0
     /// The elements of the batch that is not settled.
@@ -36,7 +37,7 @@ struct PathOutbox {
     /// The next batch; empty if there is none, or if one is not settled.
     mutating func next() -> [SourceElement] {
         guard !isWaiting, !elements.isEmpty else { return [] }
-        let batch = elements.take(Self.batch)
+        let batch = elements.removeFirst(atMost: Self.batch)
         waiting = batch.count
         return batch
     }
@@ -46,7 +47,8 @@ struct PathOutbox {
         settled += waiting
         waiting = 0
         while let next = records.first, next.after <= settled {
-            for (_, bytes) in records.take(1) { log.append(bytes) }
+            records.removeFirst()
+            log.append(next.bytes)
         }
     }
 }

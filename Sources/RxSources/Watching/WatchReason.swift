@@ -1,5 +1,5 @@
 internal import Glibc
-internal import RxLoop
+internal import RxPlatform
 
 /// Sentences about watches and files that are not available.
 enum WatchReason {

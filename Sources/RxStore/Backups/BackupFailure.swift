@@ -1,3 +1,5 @@
+internal import RxPlatform
+
 /// Why a backup was not made.
 public enum BackupFailure: Error, Sendable, Equatable {
     /// The state directory has no database.
@@ -52,7 +54,7 @@ extension BackupFailure: CustomStringConvertible {
         case .badCopy(let path, let message):
             "\(path): the copy is damaged (\(message)), the database is not; use a directory on another disk"
         case .unwritable(.file(let call, let path, let errno)):
-            "\(path): \(call): \(StoreError.text(of: errno)); use a directory that can be written and has room"
+            "\(path): \(call): \(SystemErrorName.sentence(of: errno)); use a directory that can be written and has room"
         case .unwritable(let error), .store(let error): "\(error)"
         }
     }

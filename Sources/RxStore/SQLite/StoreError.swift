@@ -1,5 +1,6 @@
 internal import CSQLite
 internal import Glibc
+internal import RxPlatform
 
 /// An error of the store.
 public enum StoreError: Error, Sendable, Equatable {
@@ -43,7 +44,7 @@ extension StoreError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .file(let call, let path, let errno):
-            "\(path): \(call): \(Self.text(of: errno))" + Self.advice(0, errno, path)
+            "\(path): \(call): \(SystemErrorName.sentence(of: errno))" + Self.advice(0, errno, path)
         case .inUse(let path): "\(path): in use by another process: two daemons cannot have the same state directory"
         case .damaged(let path, let message):
             "\(path): not a database that can be read (\(message)); it is left as it is. To go on, restore a backup, "
@@ -69,8 +70,8 @@ extension StoreError: CustomStringConvertible {
             "\(path): written by a later version (format \(found), known up to \(known)); it is left as it is. "
                 + "It needs that version"
         case .failed(let doing, let path, let code, let message, let errno):
-            "\(path): \(doing): \(message) (SQLite \(code)\(errno == 0 ? "" : ", \(Self.text(of: errno))"))"
-                + Self.advice(code, errno, path)
+            "\(path): \(doing): \(message) (SQLite \(code)"
+                + (errno == 0 ? "" : ", \(SystemErrorName.sentence(of: errno))") + ")" + Self.advice(code, errno, path)
         case .overloaded(let limit): "more waits for the store than may wait (\(limit))"
         case .lost(let count): "\(count) writes were lost; writing works again"
         case .outOfOrder(let reactor, let revision, let newest):
@@ -98,15 +99,5 @@ extension StoreError: CustomStringConvertible {
     var asDamagedTables: StoreError {
         guard case .failed(let doing, let path, _, let message, _) = self else { return self }
         return .damaged(path: path, message: "\(doing): \(message)")
-    }
-
-    /// The system's description of an error number.
-    static func text(of errno: Int32) -> String {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
-            guard let base = buffer.baseAddress, strerror_r(errno, base, buffer.count) == 0 else {
-                return "errno \(errno)"
-            }
-            return String(cString: base)
-        }
     }
 }

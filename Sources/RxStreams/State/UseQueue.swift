@@ -1,30 +1,23 @@
+internal import Rx
 internal import RxJSON
 internal import RxTime
 
 /// Keys with the times of their uses, oldest first.
 struct UseQueue {
-    private var entries: [(key: RawJSON, use: Instant)] = []
-    private var start = 0
+    private var entries = Queue<(key: RawJSON, use: Instant)>()
 
-    var first: (key: RawJSON, use: Instant)? { start < entries.count ? entries[start] : nil }
+    var first: (key: RawJSON, use: Instant)? { entries.first }
 
     mutating func append(_ key: RawJSON, _ use: Instant) { entries.append((key, use)) }
 
-    mutating func takeFirst() -> (key: RawJSON, use: Instant)? {
-        guard let first else { return nil }
-        start += 1
-        if start > 64, start * 2 > entries.count {
-            entries.removeFirst(start)
-            start = 0
-        }
-        return first
-    }
+    mutating func takeFirst() -> (key: RawJSON, use: Instant)? { entries.removeFirst() }
 
     /// Removes entries that do not count any more, once they are most of the queue.
     mutating func compact(keeping count: Int, _ isCurrent: (RawJSON, Instant) -> Bool) {
-        guard entries.count - start > 2 * count + 64 else { return }
+        guard entries.count > 2 * count + 64 else { return }
         var seen: Set<RawJSON> = []
-        entries = entries[start...].filter { isCurrent($0.key, $0.use) && seen.insert($0.key).inserted }
-        start = 0
+        for entry in entries.removeAll() where isCurrent(entry.key, entry.use) && seen.insert(entry.key).inserted {
+            entries.append(entry)
+        }
     }
 }

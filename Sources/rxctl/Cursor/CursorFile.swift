@@ -1,7 +1,7 @@
 internal import Glibc
 internal import RxClient
 internal import RxJSON
-internal import RxLoop
+internal import RxPlatform
 
 /// `--cursor-file F`: the position of a reader, stored beside its output, so that the next reader continues there.
 ///

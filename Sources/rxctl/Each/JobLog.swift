@@ -1,7 +1,7 @@
 internal import Glibc
 internal import RxClient
 internal import RxJSON
-internal import RxLoop
+internal import RxPlatform
 internal import RxProtocol
 
 /// `--resume FILE`: how the lines of an input have ended, so that the next run with the same file executes only those

@@ -2,7 +2,7 @@ internal import Glibc
 internal import JSONRPC
 internal import RxClient
 internal import RxJSON
-internal import RxLoop
+internal import RxPlatform
 internal import RxProtocol
 
 /// `execute --each` and `retry`: executes every line, a few at a time, and ends the session after the last one.

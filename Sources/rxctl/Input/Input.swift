@@ -1,8 +1,8 @@
 internal import Glibc
 internal import RxClient
 internal import RxJSON
+internal import RxPlatform
 internal import RxProtocol
-internal import RxLoop
 
 /// INPUT and PARAMS in their forms: inline JSON, `-` (stdin), `@file`, `key=value` / `key:=json` pairs, and a single
 /// word, which is a string.

@@ -2,8 +2,8 @@ internal import Glibc
 internal import JSONRPC
 internal import RxClient
 internal import RxJSON
+internal import RxPlatform
 internal import RxProtocol
-internal import RxLoop
 
 /// How a command ended, and the message on stderr.
 struct Ending: Error {

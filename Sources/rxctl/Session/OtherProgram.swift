@@ -1,7 +1,7 @@
 internal import Glibc
 internal import RxClient
 internal import RxJSON
-internal import RxLoop
+internal import RxPlatform
 
 /// Commands that another program carries out.
 enum OtherProgram {

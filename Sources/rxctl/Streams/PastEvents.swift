@@ -4,7 +4,7 @@ internal import RxProtocol
 
 /// The events of a stream that the daemon still has.
 ///
-/// The daemon does not announce the end of the past. It replays one subscription of a connection after the other, so
+/// The daemon does not announce the end of the past. The subscriptions of a connection catch up one after the other, so
 /// the first event of a second one to the same events comes after the last past one of the first. Without any event,
 /// the past is over once nothing has come for ``silence``.
 final class PastEvents {

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
 internal import RxJSON
-internal import RxLoop
 internal import RxPlatform
 internal import RxStore
 

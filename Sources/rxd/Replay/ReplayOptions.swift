@@ -1,4 +1,3 @@
-internal import RxLoop
 internal import RxPlatform
 internal import RxConfiguration
 internal import RxStore

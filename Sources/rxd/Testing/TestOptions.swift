@@ -3,7 +3,7 @@ internal import Glibc
 internal import RxConfiguration
 internal import RxJSON
 internal import RxJq
-internal import RxLoop
+internal import RxPlatform
 internal import RxStreams
 
 // Tests: runs the tables [test.NAME] below DIR/tests in virtual time.

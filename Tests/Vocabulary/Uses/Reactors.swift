@@ -263,7 +263,7 @@ private struct Row: Identifiable, Equatable {
 
 private func keyedLists() {
     let lists = PublishSubject<[Row]>()
-    let steps = Log<[KeyedChange<Row>]>()
+    let steps = Log<[KeyedChanges<Row>.Step]>()
     let subscription = lists.keyedChanges().subscribe(onNext: { event in
         switch event {
         case .snapshot(let rows): steps.append(rows.enumerated().map { .insert($1, at: $0) })

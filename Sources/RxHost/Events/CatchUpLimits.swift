@@ -1,6 +1,6 @@
 /// Limits of the events that are kept of each action or reactor for readers to catch up with: `replayEvents` and
 /// `replayBytes` in the configuration.
-public struct ReplayLimits: Sendable, Equatable {
+public struct CatchUpLimits: Sendable, Equatable {
     /// The most events.
     public var events = 10_000
     /// The most memory, approximately.

@@ -3,10 +3,10 @@ internal import RxLoop
 internal import RxProtocol
 
 /// The subscriptions of one connection that read what they have missed, one after the other, as idle work of the loop.
-final class Replays {
+final class CatchUps {
     /// What happens after a portion.
     private enum Step {
-        /// The replay of a subscription is over.
+        /// A subscription has caught up.
         case ended(Subscription, CatchUpPortion)
         /// A page of the log has to be read for the subscription, which goes on meanwhile if it can.
         case read(Subscription, CatchUpRequest)
@@ -14,12 +14,12 @@ final class Replays {
         case pause
     }
 
-    /// How long a replay waits when there is nothing to read yet: about as long as the disk takes.
+    /// How long a subscription waits when there is nothing to read yet: about as long as the disk takes.
     private static let pause = Duration.milliseconds(1)
     /// The same when the store refuses reads.
     private static let longPause = Duration.milliseconds(50)
 
-    // Unsafe because checked references cost too much here; the output owns its replays.
+    // Unsafe because checked references cost too much here; the output owns its catch-ups.
     private unowned(unsafe) let output: ConnectionOutput
     private let outbox: Outbox
     private let account: Account
@@ -78,7 +78,7 @@ final class Replays {
         while let step = writeNext() {
             switch step {
             case .ended(let subscription, let portion):
-                output.subscriptions.didReplay(subscription, portion)
+                output.subscriptions.didCatchUp(subscription, portion)
                 guard portion.items.isEmpty else { return }
             case .read(let subscription, let request):
                 read(request, for: subscription)
@@ -127,11 +127,11 @@ final class Replays {
             if case .state(let revision) = event.change {
                 subscription.revisions[ObjectIdentifier(event.source)] = revision.number
             }
-            outbox.replay(encoded, of: subscription)
+            outbox.writeMissed(encoded, of: subscription)
         case .encoded(let events):
-            outbox.replay(events, of: subscription)
+            outbox.writeMissed(events, of: subscription)
         case .lost(let count, let first, let last):
-            outbox.replay(context.encoder.lag(dropped: count, first: first, last: last), of: subscription)
+            outbox.writeMissed(context.encoder.lag(dropped: count, first: first, last: last), of: subscription)
         }
     }
 
@@ -156,15 +156,15 @@ final class Replays {
                 return didRead(nil, for: subscription, output)
             }
             let forgotten = subscription.forgotten
-            let this = LoopConfined((replays: self, output: output, subscription: subscription))
+            let this = LoopConfined((catchUps: self, output: output, subscription: subscription))
             context.host.log.read(
                 request, of: subscription.source, subscription.channels.kinds, after: position,
                 for: account.uid, encoder: context.encoder.forPages
             ) { [loop = context.loop, share = account.share] page in
                 loop.execute(in: share) {
-                    let (replays, output, subscription) = this.value
-                    if page == nil { return replays.readLater(for: subscription, output) }
-                    replays.didRead(subscription.forgotten == forgotten ? page : nil, for: subscription, output)
+                    let (catchUps, output, subscription) = this.value
+                    if page == nil { return catchUps.readLater(for: subscription, output) }
+                    catchUps.didRead(subscription.forgotten == forgotten ? page : nil, for: subscription, output)
                 }
             }
         } refuse: { [output, self] in

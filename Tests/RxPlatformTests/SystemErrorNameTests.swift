@@ -1,6 +1,6 @@
 import Glibc
+import RxPlatform
 import Testing
-import RxLoop
 
 struct SystemErrorNameTests {
     @Test("an errno has a sentence and a name; one that is not in the table has a sentence alone")
