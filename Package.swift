@@ -116,7 +116,7 @@ let package = Package(
                 "Rx", "RxPlatform", "RxAction", "RxRecords", "RxHost", "RxStreams", "RxTime", "RxJSON", "RxLoop",
                 subprocess, system, log,
             ]),
-        target("RxJq", ["CJq", "Rx", "RxRecords", "RxHost", "RxStreams", "RxJSON", "RxLoop"]),
+        target("RxJq", ["CJq", "Rx", "RxPlatform", "RxRecords", "RxHost", "RxStreams", "RxJSON", "RxLoop"]),
         target(
             "RxConfiguration",
             [
@@ -185,7 +185,8 @@ let package = Package(
         .target(
             name: "HostTestSupport",
             dependencies: [
-                "TestSupport", "RxProcess", "RxJq", "RxHost", "RxRecords", "RxAction", "Rx", "RxJSON", "RxLoop",
+                "TestSupport", "RxProcess", "RxJq", "RxHost", "RxRecords", "RxAction", "RxPlatform", "Rx", "RxJSON",
+                "RxLoop",
             ],
             path: "Tests/HostTestSupport", swiftSettings: settings),
         tests("TestSupportTests", ["TestSupport"]),
@@ -252,7 +253,7 @@ let package = Package(
             "RxJqTests",
             [
                 "TestSupport", "HostTestSupport", "rxd", "RxJq", "Jq", "RxStreams", "RxTime", "RxHost", "RxRecords",
-                "RxStore", "RxAction", "RxReactor", "Rx", "RxJSON", "RxLoop",
+                "RxStore", "RxAction", "RxReactor", "RxPlatform", "Rx", "RxJSON", "RxLoop",
             ]),
         tests(
             "RxConfigurationTests",

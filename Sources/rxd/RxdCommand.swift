@@ -110,27 +110,30 @@ struct RxdCommand: ParsableCommand {
                 try backup.run(of: places.state, to: directory, Self.platform.disk)
             }
         }
+        let surroundings = StreamSurroundings(clock: Self.platform.wallClock)
         let loaded: Configuration
         let tests: [ConfiguredTest]
         do {
-            loaded = try places.load(for: check ? .ofService : nil)
-            tests = testing.isTest ? try places.tests(of: loaded) : []
+            loaded = try places.load(at: Self.platform.wallClock, for: check ? .ofService : nil)
+            tests = testing.isTest ? try places.tests(of: loaded, surroundings) : []
         } catch {
             for fault in error.faults { writeError("\(fault)") }
             manager.notifier.status("the configuration is refused")
             throw ExitCode(EX_CONFIG)
         }
         if check {
-            let check = ConfigurationCheck(loaded, places, Self.platform)
+            let check = ConfigurationCheck(loaded, places, surroundings, Self.platform)
             for line in check.lines { writeError(line) }
             throw check.isValid ? ExitCode.success : ExitCode(EX_CONFIG)
         }
         if testing.isTest {
-            throw try offline { () throws(OfflineFailure) in try testing.run(tests, of: loaded, asJSON: json) }
+            throw try offline { () throws(OfflineFailure) in
+                try testing.run(tests, of: loaded, surroundings, asJSON: json)
+            }
         }
         if replay.reactor != nil {
             throw try offline { () throws(OfflineFailure) in
-                try replay.run(under: loaded, places, Self.platform.disk)
+                try replay.run(under: loaded, places, Self.platform)
             }
         }
         let listening = try orRefuse { () throws(PlacesFault) in try self.listening(places, manager) }

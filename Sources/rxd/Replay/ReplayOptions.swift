@@ -52,16 +52,19 @@ extension ReplayOptions {
     /// The exit code if some states differ.
     private static let different = ExitCode(1)
 
-    func run(under configuration: Configuration, _ places: Places, _ disk: Disk) throws(OfflineFailure) -> ExitCode {
-        let summary = try rehearse(reactor ?? "", configuration, places, disk)
+    func run(
+        under configuration: Configuration, _ places: Places, _ platform: Platform
+    ) throws(OfflineFailure) -> ExitCode {
+        let summary = try rehearse(reactor ?? "", configuration, places, platform)
         return summary.different == 0 ? .success : Self.different
     }
 
     private func rehearse(
-        _ name: String, _ configuration: Configuration, _ places: Places, _ disk: Disk
+        _ name: String, _ configuration: Configuration, _ places: Places, _ platform: Platform
     ) throws(OfflineFailure) -> RehearsalSummary {
         let host = ReplayHost()
-        guard let definition = configuration.reactors.first(where: { $0.name == name })?.definition(host: host) else {
+        let configured = configuration.reactors.first { $0.name == name }
+        guard let definition = configured?.definition(host: host, clock: platform.monotonicClock) else {
             throw OfflineFailure(status: .notFound, message: "there is no reactor \(name) in \(places.configuration)")
         }
         var scope = Rehearsal.Scope()
@@ -72,7 +75,9 @@ extension ReplayOptions {
         // After a failed write, nothing more is written.
         var outputError: Int32 = 0
         do {
-            let rehearsal = Rehearsal(of: name, under: definition, try StateArchive(path: path, on: disk), scope) {
+            let rehearsal = Rehearsal(
+                of: name, under: definition, try StateArchive(path: path, on: platform.disk), scope
+            ) {
                 if outputError == 0 { outputError = StandardOutput.write($0.line) }
             }
             let summary = try rehearsal.run()

@@ -12,16 +12,19 @@ struct ConfigurationCheck {
     let isValid: Bool
 
     /// Checks a configuration that could be loaded.
-    init(_ configuration: Configuration, _ places: Places, _ platform: Platform) {
+    init(
+        _ configuration: Configuration, _ places: Places, _ surroundings: StreamSurroundings, _ platform: Platform
+    ) {
         lines = configuration.warnings.map(\.description)
         lines += Self.bootWarning(configuration, places.configuration).map { [$0.description] } ?? []
         do {
-            let tests = try places.tests(of: configuration)
+            let tests = try places.tests(of: configuration, surroundings)
             guard !tests.isEmpty else {
                 isValid = true
                 return
             }
-            let suite = ConfiguredTestSuite(configuration, evaluator: StreamEvaluator())
+            let suite = ConfiguredTestSuite(
+                configuration, evaluator: StreamEvaluator(), surroundings: surroundings)
             let check = TestCheck(tests, in: suite, clock: platform.monotonicClock)
             lines += check.warnings.map(\.description) + check.faults.map(\.description)
             isValid = check.faults.isEmpty

@@ -36,15 +36,15 @@ extension TestOptions {
     private static let failed = ExitCode(1)
 
     /// Runs the tests, and prints each result as soon as there is one, then how many there were of each kind.
-    func run(_ tests: [ConfiguredTest], of configuration: Configuration, asJSON: Bool) throws(OfflineFailure)
-        -> ExitCode
-    {
+    func run(
+        _ tests: [ConfiguredTest], of configuration: Configuration, _ surroundings: StreamSurroundings, asJSON: Bool
+    ) throws(OfflineFailure) -> ExitCode {
         let names = tests.map(\.name)
         for name in only where !names.contains(name) {
             let meant = nearest(to: name, among: names).map { "; did you mean \"\($0)\"?" } ?? ""
             throw OfflineFailure(status: .notFound, message: "there is no test \(name)\(meant)")
         }
-        let suite = ConfiguredTestSuite(configuration, evaluator: StreamEvaluator())
+        let suite = ConfiguredTestSuite(configuration, evaluator: StreamEvaluator(), surroundings: surroundings)
         var passed = 0
         var failed = 0
         for test in tests where only.isEmpty || only.contains(test.name) {
