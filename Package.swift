@@ -138,10 +138,18 @@ let package = Package(
             ]),
         target("RxClient", ["Rx", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", "RxLoop"]),
 
+        target(
+            "RxOffline",
+            [
+                "RxConfiguration", "RxSources", "RxStreams", "RxProtocol", "RxJq", "RxHost", "RxStore", "RxRecords",
+                "Rx", "RxJSON", "RxLoop", "RxPlatform",
+            ]),
+
         program(
             "rxd",
             [
-                "RxConfiguration", "RxBindings", "RxSources", "RxStreams", "RxTime", "RxProcess", "RxJq", "RxHost",
+                "RxOffline", "RxConfiguration", "RxBindings", "RxSources", "RxStreams", "RxTime", "RxProcess", "RxJq",
+                "RxHost",
                 "RxServer", "RxStore", "RxRecords", "RxProtocol",
                 "Rx", "RxJSON", "RxLoop", "RxPlatform", "Systemd", "CJemalloc", arguments, log,
             ],
