@@ -1,18 +1,30 @@
 internal import RxPlatform
 internal import RxRecords
-public import RxStore
+internal import RxStore
 internal import RxAction
 internal import Rx
 internal import RxJSON
 
-extension Host {
-    /// Takes over what an earlier host left in the store: durable inputs start in the order of their acceptance, and
-    /// keys refer to the same executions.
+/// What an earlier host left in the store, until this one resumes it.
+final class HostRecovery: Sendable {
+    private let recovery: Locked<Recovery?>
+    private let services: HostServices
+    private let keys: ExecutionKeys
+
+    /// - Parameter recovery: what the store has; nil for a host without one.
+    init(of recovery: Recovery?, _ services: HostServices, _ keys: ExecutionKeys) {
+        self.recovery = Locked(recovery)
+        self.services = services
+        self.keys = keys
+    }
+
+    /// The values that are stored of streams, by the names of their owners; none once all is resumed.
+    var streams: [String: [String: RawJSON]] { recovery.withLock { $0?.streams ?? [:] } }
+
+    /// Starts the durable inputs of the actions of a registry, and has keys refer to the same executions.
     ///
-    /// - Returns: what it left. Inputs whose action is no longer configured, or no longer durable, are among the
-    ///   interrupted.
-    @discardableResult
-    public func resume() -> Recovery {
+    /// - Returns: what was left: nothing the second time. Inputs that cannot start are among the interrupted.
+    func resume(in registry: Registry) -> Recovery {
         let taken = recovery.withLock { recovery in
             defer { recovery = nil }
             return recovery
@@ -54,7 +66,7 @@ extension Host {
             if execution.isAhead {
                 services.scheduled.goOn(with: execution)
             } else {
-                log.resume(execution)
+                services.log.resume(execution)
                 execution.action.resume(execution)
             }
         }
@@ -79,7 +91,7 @@ extension Host {
     /// - Returns: the record of the input, which cannot start.
     private func interrupt(_ input: StoredInput, _ recovery: inout Recovery) -> ExecutionRecord {
         let record = input.interrupted(at: services.time)
-        store?.ended(record, isKeyed: input.key != nil)
+        services.store?.ended(record, isKeyed: input.key != nil)
         recovery.interruptedCount += 1
         if recovery.interrupted.count < Recovery.interruptedListed { recovery.interrupted.append(record) }
         return record
