@@ -34,11 +34,8 @@ final class HostStreams: Sendable {
         }
         streams.withLock { $0 = new }
         let time = services.time
-        log.update { [hasStore = services.store != nil] state in
-            for feed in change.added + change.kept {
-                feed.set(isLogged: hasStore && new[feed.name]?.isPersistent == true, in: state)
-            }
-        }
+        let hasStore = services.store != nil
+        log.setLogged((change.added + change.kept).map { ($0, hasStore && new[$0.name]?.isPersistent == true) })
         for feed in change.added {
             log.restored(feed)
             log.added(feed, at: time)
