@@ -138,10 +138,18 @@ let package = Package(
             ]),
         target("RxClient", ["Rx", "RxPlatform", "RxProtocol", "JSONRPC", "RxJSON", "UnixSocket", "RxLoop"]),
 
+        target(
+            "RxOffline",
+            [
+                "RxConfiguration", "RxSources", "RxStreams", "RxProtocol", "RxJq", "RxHost", "RxStore", "RxRecords",
+                "Rx", "RxJSON", "RxPlatform",
+            ]),
+
         program(
             "rxd",
             [
-                "RxConfiguration", "RxBindings", "RxSources", "RxStreams", "RxTime", "RxProcess", "RxJq", "RxHost",
+                "RxOffline", "RxConfiguration", "RxBindings", "RxSources", "RxStreams", "RxTime", "RxProcess", "RxJq",
+                "RxHost",
                 "RxServer", "RxStore", "RxRecords", "RxProtocol",
                 "Rx", "RxJSON", "RxLoop", "RxPlatform", "Systemd", "CJemalloc", arguments, log,
             ],
@@ -185,7 +193,8 @@ let package = Package(
         .target(
             name: "HostTestSupport",
             dependencies: [
-                "TestSupport", "RxProcess", "RxJq", "RxHost", "RxRecords", "RxAction", "Rx", "RxJSON", "RxLoop",
+                "TestSupport", "RxProcess", "RxJq", "RxHost", "RxRecords", "RxAction", "RxPlatform", "Rx", "RxJSON",
+                "RxLoop",
             ],
             path: "Tests/HostTestSupport", swiftSettings: settings),
         tests("TestSupportTests", ["TestSupport"]),
@@ -252,7 +261,7 @@ let package = Package(
             "RxJqTests",
             [
                 "TestSupport", "HostTestSupport", "rxd", "RxJq", "Jq", "RxStreams", "RxTime", "RxHost", "RxRecords",
-                "RxStore", "RxAction", "RxReactor", "Rx", "RxJSON", "RxLoop",
+                "RxStore", "RxAction", "RxReactor", "RxPlatform", "Rx", "RxJSON", "RxLoop",
             ]),
         tests(
             "RxConfigurationTests",

@@ -4,7 +4,7 @@ extension Configuration {
     /// A missing directory is a fault, or with `mayBeMissing` an empty configuration.
     package static func load(
         directory: String, mayBeMissing: Bool = false, identities: Identities = .system,
-        surroundings: StreamSurroundings = .system
+        surroundings: StreamSurroundings
     ) throws(ConfigurationErrors) -> Configuration {
         let faults = FaultList()
         let paths = ConfigurationFiles.paths(directory: directory, mayBeMissing: mayBeMissing, faults: faults)

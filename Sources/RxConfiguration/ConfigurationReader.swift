@@ -6,7 +6,7 @@ struct ConfigurationReader {
     /// The directory that names of files are relative to.
     var directory = "."
     var identities = Identities.system
-    var surroundings = StreamSurroundings.system
+    let surroundings: StreamSurroundings
     let faults: FaultList
 
     /// - Parameter files: the texts of the roots, for the places of faults in programs.

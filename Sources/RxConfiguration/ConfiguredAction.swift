@@ -43,7 +43,7 @@ package struct ConfiguredAction: Sendable, Equatable {
         definition.retry = retry
         definition.access = access
         definition.isDurable = isDurable
-        definition.keepsHistory = keepsHistory ?? keepsHistoryByDefault
+        if let keepsHistory { definition.keepsHistory = keepsHistory }
         definition.fingerprint = fingerprint
         guard let schema else { return definition }
         definition.schema = schema
@@ -68,11 +68,11 @@ package struct ConfiguredAction: Sendable, Equatable {
         return validate(input)
     }
 
-    /// Inline executions are too many and too short for a history.
+    /// Whether the history has the executions unless `history` decides: not those of a function that answers at once.
     package var keepsHistoryByDefault: Bool {
         switch kind {
         case .process: true
-        case .builtin(let builtin): builtin.definition(name: name, scheduler: scheduler).scheduler != .inline
+        case .builtin(let builtin): builtin.definition(name: name, scheduler: scheduler).keepsHistory
         }
     }
 

@@ -2,6 +2,7 @@ package import RxRecords
 package import RxJq
 package import RxHost
 package import RxJSON
+package import RxPlatform
 
 /// One `[reactor.NAME]`, with its defaults filled in.
 package struct ConfiguredReactor: Sendable, Equatable {
@@ -15,8 +16,8 @@ package struct ConfiguredReactor: Sendable, Equatable {
     package var lines: [String: SourceLine] = [:]
     package var plan: JqReactorPlan
 
-    /// The definition that the host takes.
-    package func definition(host: any JqReactorHost) -> ReactorDefinition {
+    /// The definition that the host takes. Its programs' time is limited by `clock`.
+    package func definition(host: any JqReactorHost, clock: MonotonicClock) -> ReactorDefinition {
         var definition = ReactorDefinition(
             name: name, summary: summary, kind: "jq", fingerprint: plan.fingerprint, settings: settings,
             stateBytes: plan.stateBytes, schema: schema,
@@ -24,7 +25,7 @@ package struct ConfiguredReactor: Sendable, Equatable {
                 try schema?.check(action)
                 return ReactorInput(action, causes: causes)
             },
-            makeEngine: { [plan] in JqReactorEngine(plan, host: host) })
+            makeEngine: { [plan] in JqReactorEngine(plan, host: host, clock: clock) })
         definition.executes = Set(plan.actions.compactMap { $0 })
         definition.access = access
         definition.lines = lines

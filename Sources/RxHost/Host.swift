@@ -29,11 +29,8 @@ public final class Host: Sendable {
     let retired = Locked<[String: HostedAction]>([:])
     /// Reactors of a reload that is not in force yet: others that start with them listen to their states.
     let starting = Locked<[String: HostedReactor]>([:])
-    let hostedStreams = Locked<[String: any HostedStream]>([:])
-    let streamFeeds: Locked<StreamFeeds>
-    let taps = Locked(Taps())
-    /// What an earlier host left in the store, until `resume`.
-    let recovery: Locked<Recovery?>
+    let hostedStreams: HostStreams
+    private let recovery: HostRecovery
 
     /// - Parameters:
     ///   - definitions: the actions.
@@ -58,7 +55,6 @@ public final class Host: Sendable {
         let digits = String(UInt32(truncatingIfNeeded: platform.entropy.next()), radix: 16)
         earlierEpochs = recovery?.log.earlier ?? [:]
         epoch = recovery?.log.epoch ?? String(repeating: "0", count: 8 - digits.count) + digits
-        self.recovery = Locked(recovery)
         self.keys = ExecutionKeys(keys)
         services = HostServices(
             platform: platform, catchUp: catchUp, store: store, stateStore: stateStore,
@@ -74,7 +70,8 @@ public final class Host: Sendable {
         let recovered = recovery?.log ?? RecoveredLog()
         let names = Set(recovered.streams.events.map(\.name))
         let feeds = Dictionary(uniqueKeysWithValues: names.map { ($0, StreamFeed($0, catchUp, isLogged: true)) })
-        streamFeeds = Locked(StreamFeeds(retired: feeds))
+        hostedStreams = HostStreams(services, recovered: feeds)
+        self.recovery = HostRecovery(of: recovery, services, self.keys)
         guard recovery != nil else { return }
         let registry = registry
         log.begin(
@@ -101,7 +98,15 @@ public final class Host: Sendable {
     public var generation: UInt64 { reloads.load(ordering: .acquiring) }
 
     /// The values that an earlier host has stored of streams, by the names of their owners; until `resume`.
-    public var storedStreams: [String: [String: RawJSON]] { recovery.withLock { $0?.streams ?? [:] } }
+    public var storedStreams: [String: [String: RawJSON]] { recovery.streams }
+
+    /// Takes over what an earlier host left in the store: durable inputs start in the order of their acceptance, and
+    /// keys refer to the same executions.
+    ///
+    /// - Returns: what it left. Inputs whose action is no longer configured, or no longer durable, are among the
+    ///   interrupted.
+    @discardableResult
+    public func resume() -> Recovery { recovery.resume(in: registry) }
 
     // MARK: Executing
 

@@ -1,5 +1,6 @@
 internal import RxRecords
 internal import RxAction
+internal import RxJSON
 internal import RxStore
 
 /// Everything clients can see of a host: the cursor, the executions in flight and ended, and the events not yet
@@ -17,7 +18,7 @@ struct HostState {
     private(set) var cursor: UInt64 = 0
     private(set) var isStopping = false
     /// Which events the store keeps, and how far they are written.
-    var numbers = LogNumbers()
+    private(set) var numbers = LogNumbers()
     private var pending = PendingEvents()
     private var ended = EndedExecutions()
     private var inFlight: [ExecutionID: HostedExecution] = [:]
@@ -25,10 +26,10 @@ struct HostState {
     private var executingActions = 0
     /// Readers that watch all actions.
     private var watchersOfAll = 0
-    /// The approximate memory that all recordings use together. `SharedRecording` keeps it up to date.
-    var recordedBytes = 0
+    /// The approximate memory that all recordings use together.
+    private(set) var recordedBytes = 0
     /// The output of executions, between the lists of those in flight and the store.
-    var outputs = OutputsOfHost()
+    private(set) var outputs = OutputsOfHost()
     private var whenIdle: (@Sendable () -> Void)?
     /// Called when there is more to read, for readers that read at their own pace.
     private var tails: [Int: @Sendable () -> Void] = [:]
@@ -123,7 +124,52 @@ struct HostState {
         action.ring.append(execution, skip: pending.skips)
     }
 
+    // MARK: Recordings and output
+
+    /// Records an event of an execution for those who join it later.
+    mutating func record(_ event: HostEvent, of execution: HostedExecution) {
+        execution.recording.add(event, total: &recordedBytes)
+    }
+
+    /// Drops the recording of an execution.
+    mutating func dropRecording(of execution: HostedExecution) {
+        execution.recording.drop(total: &recordedBytes)
+    }
+
+    /// Keeps an element of an execution.
+    ///
+    /// - Parameter event: the event of the element.
+    /// - Returns: whether readers wait for more: `RetainedOutput.takeReaders`.
+    mutating func keep(_ element: RawJSON, of execution: HostedExecution, as event: HostEvent) -> Bool {
+        execution.keep(element, number: event.cursor, time: event.time, in: &outputs)
+    }
+
+    /// Keeps what the work of an execution has written to its standard error.
+    mutating func keep(error bytes: UnsafeRawBufferPointer, of execution: HostedExecution, in output: RetainedOutput) {
+        if output.append(error: bytes, after: execution.record.elements, total: &outputs.cost) {
+            outputs.note(execution)
+        }
+    }
+
+    /// Keeps no more output of an execution in flight.
+    ///
+    /// - Returns: its readers, to be called.
+    mutating func endOutput(of execution: HostedExecution) -> [@Sendable () -> Void] {
+        execution.output?.end(total: &outputs.cost) ?? []
+    }
+
+    /// Takes the output that is to be stored now.
+    mutating func takeChangedOutputs() -> [(execution: HostedExecution, output: StorableOutput)] {
+        outputs.takeChanged()
+    }
+
+    /// The store has refused the ends of executions.
+    mutating func forgetOutputs(of executions: [ExecutionID]) { outputs.forget(executions) }
+
     // MARK: Events
+
+    /// Has the store keep the events of a name from now on, or no longer.
+    mutating func setLogged(_ isLogged: Bool, _ source: Hosted) { source.feed.setLogged(isLogged, at: cursor) }
 
     /// Publishes one event: moves the cursor, appends the event to its source's ring, and to the pending events if it
     /// is watched.
@@ -176,6 +222,12 @@ struct HostState {
         oldestKept = log.complete
         oldestKeptOfStreams = log.streams.complete
     }
+
+    /// Takes the events that have to be passed to the store, in their order.
+    mutating func takeUnwritten() -> [LoggedEvent] { numbers.takeUnwritten() }
+
+    /// Numbers up to this one may be given to events.
+    mutating func reserve(through number: UInt64) { numbers.reserve(through: number) }
 
     /// The last event that readers may see: the store has it, and everything before it.
     var visible: UInt64 { numbers.visible(cursor) }

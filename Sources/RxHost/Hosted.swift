@@ -18,15 +18,23 @@ public class Hosted: @unchecked Sendable {
         /// The number of readers that watch the name.
         var watchers = 0
         /// Whether the store keeps its errors, and the course of its executions; of a stream, all events.
-        var isLogged: Bool
+        private(set) var isLogged: Bool
         private let kind: HostedKind
         /// The store has no events up to this one, although it keeps later ones.
-        var loggedSince: UInt64 = 0
+        private(set) var loggedSince: UInt64 = 0
         /// Whether the name is no longer configured.
         var isRemoved = false
 
         init(_ kind: HostedKind, isLogged: Bool) {
             self.kind = kind
+            self.isLogged = isLogged
+        }
+
+        /// Has the store keep its events from now on, or no longer.
+        ///
+        /// - Parameter cursor: the newest event of the log.
+        mutating func setLogged(_ isLogged: Bool, at cursor: UInt64) {
+            if isLogged, !self.isLogged { loggedSince = cursor }
             self.isLogged = isLogged
         }
 

@@ -32,7 +32,7 @@
 // Read: ActionDefinition (what a kind of action provides), Host and ExecutionRequest, HostedAction with LevelState,
 // ActionSwitching, and TransitionHandler; HostedExecution with ExecutionWork, ExecutionStorage, Requesters, and
 // Recording; EventLog, HostState, PendingEvents, EndedExecutions, EventRing; CatchUp with CatchUpStart and
-// CatchUpReader; then BriefExecution (the fast path), ExecutionKeys, Durability, RetryPolicy, Host+Resume, Host+Life.
+// CatchUpReader; then BriefExecution (the fast path), ExecutionKeys, Durability, RetryPolicy, HostRecovery, Host+Life.
 // `Reload/` exchanges the definitions: RegistryDifference, PreparedReload, Host+Reload.
 // `Builtins/` are the kinds that need no process. A new kind is a function that returns an `ActionDefinition`.
 //

@@ -29,11 +29,11 @@ extension ProcessLedger {
     /// - Returns: the executions whose processes were or may be alive. Those that may still be stay in the ledger, so
     ///   that the next start tries again.
     package func endOrphans(grace: Duration = orphanGrace) -> [Orphan] {
-        endOrphans(grace: grace, in: LinuxSessions(), by: LinuxClock())
+        endOrphans(grace: grace, in: LinuxSessions(), by: clock)
     }
 
-    /// The same in another world than the machine's.
-    func endOrphans(grace: Duration, in sessions: some SessionSystem, by clock: some MonotonicClock) -> [Orphan] {
+    /// Ends the processes of a previous daemon among `sessions`, and waits by `clock`.
+    func endOrphans(grace: Duration, in sessions: some SessionSystem, by clock: some BlockingClock) -> [Orphan] {
         let lines = file.texts().map { line in
             (slot: line.slot, record: OrphanRecord(line.text, isWhole: line.isWhole, boot: boot))
         }
@@ -88,7 +88,7 @@ struct OrphanRecord {
 }
 
 /// Ends the processes of all records at the same time. Each step reads the table of processes once.
-private struct OrphanHunt<Sessions: SessionSystem, Clock: MonotonicClock> {
+private struct OrphanHunt<Sessions: SessionSystem, Clock: BlockingClock> {
     /// The time that killed processes have to disappear.
     private static var killTime: Duration { .seconds(1) }
     /// They are not our children, so there is nothing to wait on. This path runs only after a crash.

@@ -1,6 +1,6 @@
 internal import Glibc
 internal import Rx
-internal import RxPlatform
+package import RxPlatform
 
 /// The on-disk list of live process groups. If this daemon is killed, the next one ends them when it starts.
 ///
@@ -12,6 +12,8 @@ package final class ProcessLedger: Sendable {
     /// The path of the file.
     package let path: String
     let boot = ProcessTable.bootID()
+    /// For waits of a start: for the lock, and for the end of orphans.
+    let clock: LinuxClock
     /// Stays open to hold the lock.
     private let descriptor: Int32
     /// Executions that were entered by `enter` and for which the file has no room.
@@ -23,14 +25,15 @@ package final class ProcessLedger: Sendable {
     /// Creates the directory (mode 0700) and the file if necessary, and locks the file until deinitialization.
     ///
     /// - Throws: the reason why the directory cannot be used, for example because another daemon holds the lock.
-    package init(stateDirectory: String) throws(ProcessLedgerError) {
+    package init(stateDirectory: String, platform: Platform) throws(ProcessLedgerError) {
+        clock = LinuxClock(clock: platform.monotonicClock)
         guard mkdir(stateDirectory, 0o700) == 0 || errno == EEXIST else {
             throw ProcessLedgerError(path: stateDirectory, problem: .system(errno))
         }
         let path = "\(stateDirectory)/processes"
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw ProcessLedgerError(path: path, problem: .system(errno)) }
-        let code = ProcessLedger.lock(descriptor)
+        let code = ProcessLedger.lock(descriptor, waitingBy: clock)
         guard code == 0 else {
             close(descriptor)
             throw ProcessLedgerError(path: path, problem: code == EWOULDBLOCK ? .inUse : .system(code))
@@ -77,13 +80,13 @@ package final class ProcessLedger: Sendable {
     deinit { close(descriptor) }
 
     /// Returns 0 if the file is locked now, or else an errno.
-    private static func lock(_ descriptor: Int32) -> Int32 {
+    private static func lock(_ descriptor: Int32, waitingBy clock: LinuxClock) -> Int32 {
         var code: Int32 = 0
         for millisecond in 0...patience {
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return 0 }
             code = errno
             guard code == EWOULDBLOCK || code == EINTR, millisecond < patience else { break }
-            LinuxClock().sleep(for: .milliseconds(1))
+            clock.sleep(for: .milliseconds(1))
         }
         return code
     }

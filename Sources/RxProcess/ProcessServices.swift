@@ -2,6 +2,7 @@ package import Rx
 package import RxHost
 package import RxJSON
 package import RxLoop
+package import RxPlatform
 
 /// The services that all processes share: the system, their base environment, the ledger, and the log.
 package final class ProcessServices: Sendable {
@@ -9,12 +10,12 @@ package final class ProcessServices: Sendable {
 
     /// Creates the services. `loop` delivers all elements on its thread; it may also serve sockets.
     package convenience init(
-        loop: EventLoop, ledger: ProcessLedger? = nil, inputFiles: InputFiles? = nil,
+        loop: EventLoop, platform: Platform, ledger: ProcessLedger? = nil, inputFiles: InputFiles? = nil,
         environment: ProcessEnvironment = .inherited, log: @escaping ProcessLog = { _ in }
     ) {
         self.init(
-            LinuxSystem(loop: LinuxLoop(loop: loop)), ledger: ledger, inputFiles: inputFiles, environment: environment,
-            log: log)
+            LinuxSystem(loop: loop, platform: platform), ledger: ledger, inputFiles: inputFiles,
+            environment: environment, log: log)
     }
 
     /// Creates the services in another world than the machine's.

@@ -21,7 +21,7 @@ extension ReactorCore {
     /// Connects the core to `reactor`. Called in the first turn.
     private func begin<R: ReactorProtocol>(_ reactor: R)
     where R.Action == Action, R.Mutation == Mutation, R.State == State {
-        link = WeakReactor(reactor)
+        connect(to: WeakReactor(reactor))
         let actionTransform = Transform(reactor.transform(action:), executor) { [weak self] action in
             self?.arrived(action: action)
         } fail: { [weak self] error in
@@ -39,22 +39,6 @@ extension ReactorCore {
         } fail: { [weak self] error in
             self?.arrived(error: .transformState(error))
         }
-        self.actionTransform = actionTransform
-        self.mutationTransform = mutationTransform
-        self.stateTransform = stateTransform
-        // Started from the last to the first, so that elements emitted at once pass through.
-        stateTransform.start()
-        if !hasReduced {
-            let initial = reactor.initialState
-            lock.lock()
-            reduced.initialize(to: initial)
-            hasReduced = true
-            lock.unlock()
-        }
-        // A copy, because a subscriber may already cause the next state.
-        let initial = reduced.pointee
-        feed(state: initial)
-        mutationTransform.start()
-        actionTransform.start()
+        begin(actionTransform, mutationTransform, stateTransform) { reactor.initialState }
     }
 }

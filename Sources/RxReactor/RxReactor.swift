@@ -69,7 +69,7 @@
 //
 // RxTodo is the worked example.
 //
-// Reading order: Reactor, ReactorStorage, Reactor+Store, ReactorStore, ReactorCore, ReactorStart, ReactorCore+Turns
+// Reading order: Reactor, ReactorStorage, Reactor+Store, ReactorStore, ReactorStart, ReactorCore
 // (what happens when), ReactorExecutor (where), ReactorLink, WeakReactor, Transform, MutateSink, ReactorError,
 // Reactor+Hosting, ReactorTransition, DispatchTicket; ActionSubject, StateRelay, Stub, Pulse, IdentityEquatable,
 // IdentityHashable; ReactorHost, ReactorHosting; Keyed: KeyedChanges, KeyedListEvent, KeyedList, KeyedList+Changes,

@@ -125,7 +125,7 @@ final class CatchUps {
         case .event(let event):
             guard let encoded = context.encoder.encode(event) else { return }
             if case .state(let revision) = event.change {
-                subscription.revisions[ObjectIdentifier(event.source)] = revision.number
+                subscription.recordState(revision.number, of: event.source)
             }
             outbox.writeMissed(encoded, of: subscription)
         case .encoded(let events):

@@ -205,13 +205,11 @@ final class Delivery {
     ) {
         // The oldest of many in a row may be gone: the newest counts.
         guard let content = revision.content else { return }
-        let source = ObjectIdentifier(event.source)
         let whole = context.encoder.encode(event, revision, content, asPatch: false)
         var patch: EncodedEvent?
         for entry in entries where entry.subscription.carries(whole) {
             let subscription = entry.subscription
-            let before = subscription.revisions.updateValue(revision.number, forKey: source)
-            if subscription.wantsPatches, content.patch != nil, let before, before + 1 == revision.number {
+            if subscription.recordState(revision.number, of: event.source), content.patch != nil {
                 let encoded = patch ?? context.encoder.encode(event, revision, content, asPatch: true)
                 patch = encoded
                 entry.output.send(encoded, of: subscription)

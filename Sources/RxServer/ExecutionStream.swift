@@ -45,7 +45,8 @@ struct ExecutionStream {
             name: name, target: .requested(token: requester), source: .executions([execution]),
             // Only work that is tried again has records that its requester may want to see.
             channels: execution.isTriedAgain ? [.elements, .errors, .executions] : [.elements, .errors],
-            buffer: call.context.limits.buffer, since: attachment?.cursor ?? 0, encoder: call.context.encoder)
+            buffer: call.context.limits.buffer, since: attachment?.cursor ?? 0, encoder: call.context.encoder,
+            reveals: { [client = call.client] in client.maySubscribe(toReactor: $0) })
         // Whoever joins must not slow down the work of the client that requested it.
         if accepted.disposition != .joined, let flow = execution.flow { subscription.startPacing(flow) }
         call.session.subscriptions.open(subscription)

@@ -19,9 +19,21 @@ final class OpenSubscriptions {
     private let context: ServerContext
     /// The subscriptions of all clients.
     private let table: SubscriptionTable
-    private var byName: [String: Subscription] = [:]
+    private var byName: [String: Open] = [:]
     /// Names of streams that are about to be opened.
     private var reserved: Set<String> = []
+
+    private struct Open {
+        let subscription: Subscription
+        /// What its user is charged with while it is open.
+        let bytesCharged: Int
+        /// How many of its executions have not ended.
+        var unended: Int
+        /// Why it ends once it has caught up.
+        var endsAfterCatchUp: EndReason?
+    }
+
+    private typealias Place = Dictionary<String, Open>.Index
 
     init(on output: ConnectionOutput, _ client: Client, _ table: SubscriptionTable, of context: ServerContext) {
         self.output = output
@@ -31,12 +43,16 @@ final class OpenSubscriptions {
     }
 
     var isEmpty: Bool { byName.isEmpty }
-    var all: Dictionary<String, Subscription>.Values { byName.values }
+    var all: some Sequence<Subscription> { byName.values.lazy.map(\.subscription) }
 
-    subscript(name: String) -> Subscription? { byName[name] }
+    subscript(name: String) -> Subscription? { byName[name]?.subscription }
 
-    /// Whether the subscription has not ended.
-    func contains(_ subscription: Subscription) -> Bool { byName[subscription.name] === subscription }
+    /// Where the subscription is; nil if it has ended.
+    private func place(of subscription: Subscription) -> Place? {
+        guard let place = byName.index(forKey: subscription.name), byName.values[place].subscription === subscription
+        else { return nil }
+        return place
+    }
 
     // MARK: Opening
 
@@ -57,11 +73,6 @@ final class OpenSubscriptions {
         if let refusal = output.refusal(ofKeeping: Self.bytesOfOne) { throw refusal }
     }
 
-    private func charge(_ subscription: Subscription) {
-        subscription.bytesCharged = Self.bytesOfOne + subscription.source.sources.count * Self.bytesOfSource
-        client.account.keep(subscription.bytesCharged)
-    }
-
     /// Keeps a name that was checked, until `release`.
     func reserve(_ name: String) {
         reserved.insert(name)
@@ -71,10 +82,11 @@ final class OpenSubscriptions {
         reserved.remove(name)
     }
 
-    func open(_ subscription: Subscription) {
-        subscription.reveals = { [client] in client.maySubscribe(toReactor: $0) }
-        byName[subscription.name] = subscription
-        charge(subscription)
+    /// - Parameter unended: how many of its executions have not ended.
+    func open(_ subscription: Subscription, unended: Int = 1) {
+        let bytes = Self.bytesOfOne + subscription.source.sources.count * Self.bytesOfSource
+        byName[subscription.name] = Open(subscription: subscription, bytesCharged: bytes, unended: unended)
+        client.account.keep(bytes)
         table.insert(subscription, on: output)
         if subscription.wantsPatches { watchPatches(subscription, by: 1) }
     }
@@ -83,17 +95,20 @@ final class OpenSubscriptions {
 
     /// One execution of several has ended; the subscription ends with the last.
     func executionEnded(_ reason: EndReason, in subscription: Subscription) {
-        subscription.unended -= 1
-        if subscription.unended <= 0 { close(subscription, reason) }
+        guard let place = place(of: subscription) else { return }
+        byName.values[place].unended -= 1
+        if byName.values[place].unended <= 0 { close(at: place, reason) }
     }
 
     /// A subscription has caught up.
     func didCatchUp(_ subscription: Subscription, _ portion: CatchUpPortion) {
+        guard let place = place(of: subscription) else { return }
         if case .executions(let executions) = subscription.source {
-            subscription.unended = executions.count - portion.ended.count
-            guard subscription.unended == 0 else { return }
+            let unended = executions.count - portion.ended.count
+            byName.values[place].unended = unended
+            guard unended == 0 else { return }
         }
-        if let reason = subscription.endsAfterCatchUp ?? portion.ended.endReason { close(subscription, reason) }
+        if let reason = byName.values[place].endsAfterCatchUp ?? portion.ended.endReason { close(at: place, reason) }
     }
 
     /// A source is no longer configured; a subscription without any source left ends.
@@ -113,7 +128,7 @@ final class OpenSubscriptions {
     /// Ends the subscriptions to a source that the client may not subscribe to any more. One to all goes on without
     /// it, and the requester of an execution sees it to its end.
     func authorizeAgain(_ source: Hosted) {
-        for subscription in byName.values
+        for subscription in all
         where subscription.reads(source) && !isStillAllowed(subscription, source) {
             close(subscription, .revoked)
         }
@@ -137,21 +152,25 @@ final class OpenSubscriptions {
     /// - Parameter cursor: the last event before the end; nil for the last one that was delivered. A reader that comes
     ///   back goes on after it.
     func close(_ subscription: Subscription, _ reason: EndReason, after cursor: UInt64? = nil) {
+        if let place = place(of: subscription) { close(at: place, reason, after: cursor) }
+    }
+
+    private func close(at place: Place, _ reason: EndReason, after cursor: UInt64? = nil) {
+        let subscription = byName.values[place].subscription
         if subscription.position != nil, reason.isOfTarget {
-            subscription.endsAfterCatchUp = reason
+            byName.values[place].endsAfterCatchUp = reason
             return
         }
-        guard contains(subscription) else { return }
-        byName[subscription.name] = nil
+        let open = byName.remove(at: place).value
         let last = subscription.position?.cursor ?? cursor ?? max(context.reached, subscription.since)
         subscription.end()
-        forget(subscription)
+        forget(open)
         let end = context.encoder.end(reason, cursor: last, time: Timestamp(milliseconds: context.host.time))
         output.send(end, of: subscription)
     }
 
     func closeAll(_ reason: EndReason) {
-        for subscription in byName.values { close(subscription, reason) }
+        for subscription in all { close(subscription, reason) }
     }
 
     /// Ends a subscription with `overflow: "end"` for which more waits than its buffer holds.
@@ -170,12 +189,13 @@ final class OpenSubscriptions {
 
     /// Forgets all of them: the client is gone.
     func end() {
-        for subscription in byName.values { forget(subscription) }
+        for open in byName.values { forget(open) }
         byName = [:]
     }
 
-    private func forget(_ subscription: Subscription) {
-        client.account.keep(-subscription.bytesCharged)
+    private func forget(_ open: Open) {
+        let subscription = open.subscription
+        client.account.keep(-open.bytesCharged)
         subscription.stopPacing()
         table.remove(subscription)
         context.host.log.unwatch(subscription.source, isAll: subscription.watchesAll)

@@ -1,17 +1,18 @@
 internal import Rx
 
-/// Where the events of one subscription wait in the outbox.
-struct OutboxLane {
+/// Where the events of one subscription wait in the outbox. The outbox alone changes it.
+final class OutboxLane {
     /// Where an event waits, and which it is.
     struct Place {
         let position: UInt64
         let cursor: UInt64
     }
 
-    private var events = Queue<Place>()
-    private var levels: [EncodedEvent.Level: Place] = [:]
+    // Used on the loop alone, in accesses that call nothing which knows the lane.
+    @exclusivity(unchecked) private var events = Queue<Place>()
+    @exclusivity(unchecked) private var levels: [EncodedEvent.Level: Place] = [:]
     /// The outbox's base that the positions are relative to.
-    private var base: UInt64 = 0
+    @exclusivity(unchecked) private var base: UInt64 = 0
 
     /// Events that wait; levels are not counted.
     var count: Int { events.count }
@@ -20,21 +21,21 @@ struct OutboxLane {
     func place(of level: EncodedEvent.Level) -> Place? { levels[level] }
 
     /// An event has begun to wait.
-    mutating func append(_ event: EncodedEvent, at position: UInt64) {
+    func append(_ event: EncodedEvent, at position: UInt64) {
         let place = Place(position: position, cursor: event.cursor)
         if let level = event.level { levels[level] = place } else { events.append(place) }
     }
 
     /// The oldest event, which waits no longer.
-    mutating func popFirst() -> Place? { events.removeFirst() }
+    func popFirst() -> Place? { events.removeFirst() }
 
     /// An event waits no longer, because it is written; events are written oldest first.
-    mutating func remove(_ event: EncodedEvent) {
+    func remove(_ event: EncodedEvent) {
         if let level = event.level { levels[level] = nil } else { events.removeFirst() }
     }
 
     /// Forgets all places if they are relative to another base; the outbox has moved everything that waits.
-    mutating func rebase(to base: UInt64) {
+    func rebase(to base: UInt64) {
         guard self.base != base else { return }
         self.base = base
         events.clear()

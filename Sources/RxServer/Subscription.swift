@@ -40,38 +40,27 @@ final class Subscription {
     private(set) var position: CatchUpPosition?
     /// How often a source has left: a page that was requested before is useless.
     private(set) var forgotten = 0
-    /// How many of its executions have not ended.
-    var unended = 1
-    /// Why it ends once it has caught up.
-    var endsAfterCatchUp: EndReason?
     private let encoder: EventEncoder
     /// Whether the client may see the values of a reactor, by its name.
-    var reveals: (String) -> Bool = { _ in false }
+    private let reveals: (String) -> Bool
 
-    /// Its place among the subscriptions of each of its sources, or of all; `SubscriptionTable` sets it.
-    var places: [Int] = []
-    /// What its user is charged with while it is open.
-    var bytesCharged = 0
-    /// Where its events wait; `Outbox` changes it.
-    var lane = OutboxLane()
+    /// Where its events wait.
+    let lane = OutboxLane()
     /// How it holds back the work that it comes from; nil if it may not.
     private(set) var pace: Pace?
 
-    /// Whether states are sent as patches where the client has the state before.
-    private(set) var wantsPatches = false
-    /// The revision of each reactor that the client has once it has read everything that is sent.
-    var revisions: [ObjectIdentifier: UInt64] = [:]
     /// Sources that are no longer configured.
     private var removed: Set<ObjectIdentifier> = []
 
     // Used on the loop alone, in accesses that call nothing which knows the subscription.
     @exclusivity(unchecked) private var lines: EventLines
     @exclusivity(unchecked) private var sent = SentLevels()
+    @exclusivity(unchecked) private var states = SentStates()
     @exclusivity(unchecked) private var losses = Losses()
 
     init(
         name: String, target: Target, source: EventSource, channels: Channel.Set, buffer: Int,
-        overflow: Overflow = .dropOldest, since: UInt64, encoder: EventEncoder
+        overflow: Overflow = .dropOldest, since: UInt64, encoder: EventEncoder, reveals: @escaping (String) -> Bool
     ) {
         self.name = name
         self.target = target
@@ -81,6 +70,7 @@ final class Subscription {
         self.overflow = overflow
         self.since = since
         self.encoder = encoder
+        self.reveals = reveals
         lines = EventLines(subscription: name)
     }
 
@@ -101,12 +91,21 @@ final class Subscription {
 
     /// The client has the states of the snapshot.
     func begin(with opening: EventOpening, wantsPatches: Bool) {
-        self.wantsPatches = wantsPatches
+        states = SentStates(wantsPatches: wantsPatches)
         for (source, levels) in zip(source.sources, opening.levels) {
-            if case .reactor(let levels) = levels {
-                revisions[ObjectIdentifier(source)] = levels.revision
-            }
+            if case .reactor(let levels) = levels { recordState(levels.revision, of: source) }
         }
+    }
+
+    /// Whether states are sent as patches where the client has the state before.
+    var wantsPatches: Bool { states.wantsPatches }
+
+    /// Records the state of a reactor that the client is sent next.
+    ///
+    /// - Returns: whether a patch can be sent in its place.
+    @discardableResult
+    func recordState(_ revision: UInt64, of reactor: Hosted) -> Bool {
+        states.record(revision, of: ObjectIdentifier(reactor))
     }
 
     /// The client has these levels in the snapshot.

@@ -16,18 +16,20 @@ final class SubscriptionTable {
     @exclusivity(unchecked) private var bySource: [ObjectIdentifier: List] = [:]
     @exclusivity(unchecked) private var byExecution: [ExecutionID: [Entry]] = [:]
     @exclusivity(unchecked) private var ofAll = Kinds()
+    /// The place of each subscription in the list of each of its sources, or of all: a search would hold up the loop
+    /// when clients with many subscriptions leave.
+    @exclusivity(unchecked) private var places: [ObjectIdentifier: [Int]] = [:]
     private(set) var count = 0
 
     func insert(_ subscription: Subscription, on output: ConnectionOutput) {
         let entry = Entry(subscription: subscription, output: output)
+        let id = ObjectIdentifier(subscription)
         count += 1
         switch (subscription.target, subscription.source) {
         case (.all(let kind), _):
-            subscription.places = [0]
-            ofAll[kind].append(entry, slot: 0)
+            places[id] = [ofAll[kind].append(entry, slot: 0)]
         case (_, .named(let sources)):
-            subscription.places = Array(repeating: 0, count: sources.count)
-            for (slot, source) in sources.enumerated() {
+            places[id] = sources.enumerated().map { slot, source in
                 bySource[ObjectIdentifier(source), default: List()].append(entry, slot: slot)
             }
         case (_, .executions(let executions)):
@@ -37,13 +39,17 @@ final class SubscriptionTable {
 
     func remove(_ subscription: Subscription) {
         count -= 1
+        let id = ObjectIdentifier(subscription)
+        defer { places[id] = nil }
         switch (subscription.target, subscription.source) {
         case (.all(let kind), _):
-            ofAll[kind].remove(at: subscription.places[0])
+            guard let place = places[id]?[0] else { return }
+            moved(ofAll[kind].remove(at: place), to: place)
         case (_, .named(let sources)):
             for (slot, source) in sources.enumerated() {
                 let key = ObjectIdentifier(source)
-                bySource[key]?.remove(at: subscription.places[slot])
+                guard let place = places[id]?[slot], let last = bySource[key]?.remove(at: place) else { continue }
+                moved(last, to: place)
                 if bySource[key]?.entries.isEmpty ?? false { bySource[key] = nil }
             }
         case (_, .executions(let executions)):
@@ -53,6 +59,8 @@ final class SubscriptionTable {
             }
         }
     }
+
+    private func moved(_ last: List.Last, to place: Int) { places[last.subscription]?[last.slot] = place }
 
     /// The subscriptions to a source by its name, in no order.
     func of(_ source: Hosted) -> [Entry] { bySource[ObjectIdentifier(source)]?.entries ?? [] }
@@ -94,30 +102,34 @@ private struct Kinds {
     }
 }
 
-/// The subscriptions to one source. Each knows its place, because a search would hold up the loop when clients with
-/// many subscriptions leave.
+/// The subscriptions to one source.
 private struct List {
+    /// The subscription that was last in the list, and which of its sources this is.
+    struct Last {
+        let subscription: ObjectIdentifier
+        let slot: Int
+    }
+
     private(set) var entries: [SubscriptionTable.Entry] = []
     /// The channels of all subscriptions that are in the list, or were since it was last empty.
     private(set) var channels: Channel.Set = []
     /// Which of each subscription's sources this is.
     private var slots: [Int] = []
 
-    mutating func append(_ entry: SubscriptionTable.Entry, slot: Int) {
-        entry.subscription.places[slot] = entries.count
+    /// - Returns: the place of the subscription.
+    mutating func append(_ entry: SubscriptionTable.Entry, slot: Int) -> Int {
         entries.append(entry)
         channels.formUnion(entry.subscription.channels)
         slots.append(slot)
+        return entries.count - 1
     }
 
     /// Removes the subscription at a place; the last one takes the place.
-    mutating func remove(at place: Int) {
+    mutating func remove(at place: Int) -> Last {
         let last = entries.removeLast()
         let slot = slots.removeLast()
         if entries.isEmpty { channels = [] }
-        guard place < entries.count else { return }
-        entries[place] = last
-        slots[place] = slot
-        last.subscription.places[slot] = place
+        if place < entries.count { (entries[place], slots[place]) = (last, slot) }
+        return Last(subscription: ObjectIdentifier(last.subscription), slot: slot)
     }
 }

@@ -62,12 +62,12 @@ final class ConfigurationReload: Sendable {
     func run(_ attempt: ReloadAttempt) {
         let loaded: Configuration
         do {
-            loaded = try places.load()
+            loaded = try places.load(at: host.platform.wallClock)
         } catch {
             return refuse(attempt, error.faults.map(\.description))
         }
         let actions = loaded.definitions(processes: processes, evaluator: groupEvaluator)
-        let reactors = loaded.reactorDefinitions(host: jqHost)
+        let reactors = loaded.reactorDefinitions(host: jqHost, clock: host.platform.monotonicClock)
         if attempt.dryRun {
             var change = host.difference(from: actions, reactors: reactors)
             change.streams = streams.difference(from: loaded).reported

@@ -1,6 +1,7 @@
 internal import RxConfiguration
 internal import RxHost
 internal import RxJq
+internal import RxPlatform
 internal import RxProcess
 internal import RxProtocol
 internal import RxRecords
@@ -46,7 +47,7 @@ extension Configuration {
         actions.map { $0.definition(processes: processes, evaluator: evaluator) }
     }
 
-    func reactorDefinitions(host: any JqReactorHost) -> [ReactorDefinition] {
-        reactors.map { $0.definition(host: host) }
+    func reactorDefinitions(host: any JqReactorHost, clock: MonotonicClock) -> [ReactorDefinition] {
+        reactors.map { $0.definition(host: host, clock: clock) }
     }
 }

@@ -50,7 +50,7 @@ final class Daemon: @unchecked Sendable {
         self.places = places
         self.configuration = configuration
         loop = try EventLoop()
-        ledger = try ProcessLedger(stateDirectory: places.state)
+        ledger = try ProcessLedger(stateDirectory: places.state, platform: platform)
         if ledger.isDamaged {
             logger.warning(
                 """
@@ -60,7 +60,8 @@ final class Daemon: @unchecked Sendable {
         }
         inputFiles = InputFiles(stateDirectory: places.state, runtimeDirectories: places.runtimeDirectories)
         processes = ProcessServices(
-            loop: loop, ledger: ledger, inputFiles: inputFiles, log: ProcessNote.sink(to: logger))
+            loop: loop, platform: platform, ledger: ledger, inputFiles: inputFiles,
+            log: ProcessNote.sink(to: logger))
         // Its own, so that no program of a stream delays an acceptance.
         let groupEvaluator = StreamEvaluator()
         directory = StateDirectory(path: places.state, logger: logger, recovers: recovers, platform: platform)
@@ -73,8 +74,8 @@ final class Daemon: @unchecked Sendable {
             ? directory.openReactors(mostBytes: configuration.stateBytes) : nil
         host = Host(
             configuration.definitions(processes: processes, evaluator: groupEvaluator),
-            reactors: configuration.reactorDefinitions(host: jqHost), store: store, stateStore: stateStore,
-            keys: configuration.keyLimits, catchUp: configuration.catchUpLimits,
+            reactors: configuration.reactorDefinitions(host: jqHost, clock: platform.monotonicClock), store: store,
+            stateStore: stateStore, keys: configuration.keyLimits, catchUp: configuration.catchUpLimits,
             onEnd: { logger.log(ending: $0) }, onRetry: { logger.log(retrying: $0) },
             onReactorFault: { logger.log($1, of: $0) }, platform: platform)
         jqHost.enter(host)

@@ -44,7 +44,7 @@ final class DaemonStreams: Sendable {
         let zone = MachineZone(files: zones, variable: getenv("TZ").map { String(cString: $0) })
         localtime = try? LocaltimeWatch(zone, loop: loop)
         let surroundings = DaemonSources.Surroundings(
-            clock: clock, zone: zone, zones: zones, start: start, machine: Self.machine, indices: places.state,
+            clock: clock, zone: zone, zones: zones, start: start, machine: MachineID.read(), indices: places.state,
             journals: Journals(loop: loop, platform: platform, own: .ofThisProcess(clock: platform.wallClock)),
             buses: BusConnections(loop: loop, platform: platform, isUserDaemon: getuid() != 0 && getppid() != 1),
             signals: signals
@@ -84,15 +84,6 @@ final class DaemonStreams: Sendable {
                 [StreamRow(stream: Self.ownRows, name: Self.stoppedRow, value: now)], isDurable: false)
             sources.drain(completion)
         }
-    }
-
-    /// A text that identifies the machine, and nothing else about it.
-    private static var machine: String {
-        guard let file = fopen("/etc/machine-id", "re") else { return "" }
-        defer { fclose(file) }
-        var bytes = [CChar](repeating: 0, count: 64)
-        guard fgets(&bytes, Int32(bytes.count), file) != nil else { return "" }
-        return String(decoding: bytes.prefix { $0 > 32 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
 

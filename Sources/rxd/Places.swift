@@ -1,4 +1,5 @@
 internal import RxConfiguration
+internal import RxPlatform
 internal import RxProcess
 internal import RxSources
 internal import RxStreams
@@ -23,22 +24,28 @@ struct Places {
 
     /// Reads the configuration.
     ///
-    /// - Parameter reader: who will read the files of its sources, and start its programs, if these are to be checked:
-    ///   see `SourceCheck`. Nil for a start and a reload, which a disk that does not answer must not hold up.
-    func load(for reader: FileReader? = nil) throws(ConfigurationErrors) -> Configuration {
+    /// - Parameters:
+    ///   - clock: shows the time at which it is read.
+    ///   - reader: who will read the files of its sources, and start its programs, if these are to be checked:
+    ///     see `SourceCheck`. Nil for a start and a reload, which a disk that does not answer must not hold up.
+    func load(at clock: WallClock, for reader: FileReader? = nil) throws(ConfigurationErrors) -> Configuration {
         // Who checks the configuration of the service is not in the service.
         let check = SourceCheck(
             reader: reader, isOfService: reader != nil && configuration == Self.defaultConfiguration)
         let programs = reader.map { _ in ProgramCheck() }
-        var surroundings = StreamSurroundings.system { check.problems(of: $0) + (programs?.problems(of: $0) ?? []) }
+        var surroundings = StreamSurroundings(clock: clock) {
+            check.problems(of: $0) + (programs?.problems(of: $0) ?? [])
+        }
         surroundings.programs = programs
         return try Configuration.load(
             directory: configuration, mayBeMissing: mayBeMissing, surroundings: surroundings)
     }
 
     /// Reads the tests of the configuration, which a start or a reload does not.
-    func tests(of loaded: Configuration) throws(ConfigurationErrors) -> [ConfiguredTest] {
-        try loaded.tests(directory: configuration)
+    func tests(
+        of loaded: Configuration, _ surroundings: StreamSurroundings
+    ) throws(ConfigurationErrors) -> [ConfiguredTest] {
+        try loaded.tests(directory: configuration, surroundings: surroundings)
     }
 }
 

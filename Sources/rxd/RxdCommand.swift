@@ -4,6 +4,7 @@ internal import Glibc
 internal import RxJq
 internal import RxPlatform
 internal import Logging
+internal import RxOffline
 internal import RxProcess
 internal import RxProtocol
 internal import RxServer
@@ -13,11 +14,9 @@ internal import Systemd
 // rxd: a host with a configuration. This file is `main`: systemd's inheritance, options, configuration, logging,
 // Daemon.
 //
-// Reading order: RxdCommand, Daemon (what rxd adds to RxServer's HostDaemon), ConfigurationValues, Testing/ (the tests
-// of a configuration, and its check), Replay/ (another configuration tried on kept actions), Backup/ (copies of the
-// state), Description (what the manual pages are made from). RxConfiguration reads the configuration; its
-// kinds of work are RxProcess and RxJq. A new kind of action is a module that makes an `ActionDefinition`, and a case
-// of `ConfiguredAction.Kind`.
+// Reading order: RxdCommand, Daemon (what rxd adds to RxServer's HostDaemon), ConfigurationValues. RxOffline has what
+// rxd does without becoming a daemon. RxConfiguration reads the configuration; its kinds of work are RxProcess and
+// RxJq. A new kind of action is a module that makes an `ActionDefinition`, and a case of `ConfiguredAction.Kind`.
 
 @main
 struct RxdCommand: ParsableCommand {
@@ -107,30 +106,38 @@ struct RxdCommand: ParsableCommand {
         // Without the configuration, which may be what has faults.
         if let directory = backup.directory {
             return try offline { () throws(OfflineFailure) in
-                try backup.run(of: places.state, to: directory, Self.platform.disk)
+                try BackupRun(
+                    of: places.state, to: directory, replacing: backup.force, on: Self.platform.disk
+                ).run()
             }
         }
+        let surroundings = StreamSurroundings(clock: Self.platform.wallClock)
         let loaded: Configuration
         let tests: [ConfiguredTest]
         do {
-            loaded = try places.load(for: check ? .ofService : nil)
-            tests = testing.isTest ? try places.tests(of: loaded) : []
+            loaded = try places.load(at: Self.platform.wallClock, for: check ? .ofService : nil)
+            tests = testing.isTest ? try places.tests(of: loaded, surroundings) : []
         } catch {
             for fault in error.faults { writeError("\(fault)") }
             manager.notifier.status("the configuration is refused")
             throw ExitCode(EX_CONFIG)
         }
         if check {
-            let check = ConfigurationCheck(loaded, places, Self.platform)
+            let check = ConfigurationCheck(loaded, in: places.configuration, surroundings, on: Self.platform)
             for line in check.lines { writeError(line) }
             throw check.isValid ? ExitCode.success : ExitCode(EX_CONFIG)
         }
         if testing.isTest {
-            throw try offline { () throws(OfflineFailure) in try testing.run(tests, of: loaded, asJSON: json) }
-        }
-        if replay.reactor != nil {
             throw try offline { () throws(OfflineFailure) in
-                try replay.run(under: loaded, places, Self.platform.disk)
+                ExitCode(try TestRun(tests, only: testing.only, of: loaded, surroundings, asJSON: json).run())
+            }
+        }
+        if let reactor = replay.reactor {
+            throw try offline { () throws(OfflineFailure) in
+                let run = ReplayRun(
+                    of: reactor, replay.scope, under: loaded, in: places.configuration, state: places.state,
+                    on: Self.platform)
+                return ExitCode(try run.run())
             }
         }
         let listening = try orRefuse { () throws(PlacesFault) in try self.listening(places, manager) }
@@ -194,7 +201,7 @@ struct RxdCommand: ParsableCommand {
             return try work()
         } catch {
             error.report(asJSON: json)
-            throw error.status.exitCode
+            throw ExitCode(error.status.exitStatus)
         }
     }
 

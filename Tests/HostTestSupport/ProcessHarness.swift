@@ -1,3 +1,4 @@
+internal import RxPlatform
 package import RxRecords
 import Glibc
 package import Rx
@@ -20,7 +21,9 @@ package enum Harness {
     ) -> ProcessServices {
         let loop = try! EventLoop()
         loop.start(name: "processes")
-        return ProcessServices(loop: loop, ledger: ledger, inputFiles: inputFiles, environment: environment) { note in
+        return ProcessServices(
+            loop: loop, platform: .system, ledger: ledger, inputFiles: inputFiles, environment: environment
+        ) { note in
             notes.withLock { $0.append(note) }
         }
     }

@@ -1,4 +1,5 @@
 package import Rx
+internal import RxPlatform
 package import RxRecords
 import Glibc
 package import RxJq
@@ -17,7 +18,7 @@ package final class ReactorHarness: Sendable {
         var plan = plan
         plan.executable = Self.program
         self.host = host
-        engine = JqReactorEngine(plan, host: host)
+        engine = JqReactorEngine(plan, host: host, clock: .system)
         let state = try engine.start(from: kept, outlet: outlet)
         outlet.begin(try #require(state as? JSONState).value)
     }

@@ -12,7 +12,7 @@ struct CommandWarningsTests {
     /// The warnings without the file's path.
     private func warnings(_ text: String) throws -> [String] {
         directory.write("rxd.toml", text)
-        var surroundings = StreamSurroundings.system
+        var surroundings = StreamSurroundings.ofTests
         surroundings.programs = ProgramCheck()
         let configuration = try Configuration.load(directory: directory.path, surroundings: surroundings)
         return configuration.warnings.map { $0.description.replacing(directory.path + "/", with: "") }

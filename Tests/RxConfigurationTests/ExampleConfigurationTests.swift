@@ -84,7 +84,7 @@ struct ExampleConfigurationTests {
         let faults = FaultList()
         let file = ConfigurationFile(path: "example", bytes: Array(uncommented.utf8))
         let root = try #require(TOMLFile.parse(file, faults: faults))
-        _ = ConfigurationReader(faults: faults).read([root])
+        _ = ConfigurationReader(surroundings: .ofTests, faults: faults).read([root])
         let known = faults.knownKeys
         let shown = keys(of: root)
         #expect(shown[""] == known[""])

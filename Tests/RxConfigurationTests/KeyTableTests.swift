@@ -60,10 +60,10 @@ struct KeyTableTests {
         guard let root = parse(text, faults), case .table(let members) = parse(test, faults)?.content,
             case .table(let tests)? = members["test"]?.content, let node = tests["first"]
         else { return [:] }
-        let configuration = ConfigurationReader(faults: faults).read([root])
+        let configuration = ConfigurationReader(surroundings: .ofTests, faults: faults).read([root])
         let reading = StreamReading(
             names: StreamNames(configuration), values: ValueReader(directory: ".", faults: faults),
-            programs: ProgramList(), surroundings: .system, faults: faults)
+            programs: ProgramList(), surroundings: .ofTests, faults: faults)
         _ = TestReader(reading: reading).read(name: "first", node)
         #expect(faults.sorted(files: []).map(\.description) == [])
         return faults.knownKeys

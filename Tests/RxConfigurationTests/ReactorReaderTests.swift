@@ -1,4 +1,5 @@
 import HostTestSupport
+import RxPlatform
 import RxRecords
 import RxJq
 import RxHost
@@ -104,7 +105,7 @@ struct ReactorReaderTests {
     @Test("the fingerprint follows what decides states, and nothing else")
     func fingerprint() throws {
         func fingerprint(_ text: String) throws -> String? {
-            try load("[reactor.r]\n" + text).reactors.first?.definition(host: FakeHost()).fingerprint
+            try load("[reactor.r]\n" + text).reactors.first?.definition(host: FakeHost(), clock: .system).fingerprint
         }
         let first = try fingerprint("initial = 1\nreduce = \".state\"")
         #expect(first != nil)

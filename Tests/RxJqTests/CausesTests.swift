@@ -3,6 +3,7 @@ import Rx
 import RxAction
 import RxHost
 import RxJSON
+import RxPlatform
 import RxRecords
 import TestSupport
 import Testing
@@ -26,7 +27,8 @@ struct RuleCausesTests {
         plan.actions = [nil, action]
         plan.executable = ReactorHarness.program
         return ReactorDefinition(
-            name: name, kind: "jq", fingerprint: name, makeEngine: { [plan] in JqReactorEngine(plan, host: host) })
+            name: name, kind: "jq", fingerprint: name,
+            makeEngine: { [plan] in JqReactorEngine(plan, host: host, clock: .system) })
     }
 
     /// `hop` dispatches to `second` for the cause of its execution, and `again` to `loop` until its input is 0.

@@ -4,6 +4,7 @@ import Rx
 import RxAction
 import RxHost
 import RxJSON
+import RxPlatform
 import RxRecords
 import RxStore
 import TestSupport
@@ -29,7 +30,8 @@ struct GoingBackTests {
         plan.actions = [nil, "hold"]
         plan.executable = ReactorHarness.program
         var definition = ReactorDefinition(
-            name: "log", kind: "jq", fingerprint: "log", makeEngine: { [plan] in JqReactorEngine(plan, host: jqHost) })
+            name: "log", kind: "jq", fingerprint: "log",
+            makeEngine: { [plan] in JqReactorEngine(plan, host: jqHost, clock: .system) })
         var persistence = ReactorPersistence()
         persistence.durability = .sync
         definition.persistence = persistence

@@ -1,4 +1,5 @@
 import HostTestSupport
+import RxPlatform
 import RxStore
 import RxRecords
 @testable import RxJq
@@ -54,7 +55,7 @@ struct HostSurroundingsTests {
         return [("log", plan), ("mode", mode)].map { name, plan in
             ReactorDefinition(
                 name: name, kind: "jq", fingerprint: name,
-                makeEngine: { JqReactorEngine(plan, host: jqHost) })
+                makeEngine: { JqReactorEngine(plan, host: jqHost, clock: .system) })
         }
     }
 

@@ -1,5 +1,6 @@
 import Dispatch
 import Rx
+import RxPlatform
 import Testing
 import TestSupport
 
@@ -15,7 +16,7 @@ struct BlockingThreadsTests {
 
     @Test("run as many pieces at a time as they may, and the others when one of those has ended")
     func limit() async {
-        let threads = BlockingThreads(most: 3)
+        let threads = BlockingThreads(.system, most: 3)
         let gate = DispatchSemaphore(value: 0)
         let counts = Locked(Counts())
         for _ in 0..<10 {
@@ -40,7 +41,7 @@ struct BlockingThreadsTests {
 
     @Test("leave the threads of tasks alone, however many are blocked")
     func tasks() async {
-        let threads = BlockingThreads()
+        let threads = BlockingThreads(.system)
         let gate = DispatchSemaphore(value: 0)
         for _ in 0..<(2 * BlockingThreads.most) { threads.run { gate.wait() } }
         // It would never end if they had the threads on which it runs.

@@ -1,4 +1,5 @@
 import Glibc
+import RxPlatform
 import TestSupport
 import Testing
 
@@ -12,7 +13,7 @@ struct OrphansTests {
     /// A ledger that an earlier daemon has left behind, with `count` processes, each with a child in its own group.
     private func ledger(orphans count: Int) throws -> ProcessLedger {
         do {
-            let ledger = try ProcessLedger(stateDirectory: directory.path)
+            let ledger = try ProcessLedger(stateDirectory: directory.path, platform: .system)
             for number in 0..<count {
                 let pid = pid_t(1000 + 10 * number)
                 world.start(pid, session: pid, group: pid, execution: "e\(number)")
@@ -20,7 +21,7 @@ struct OrphansTests {
                 ledger.begin(execution: "e\(number)")?.record(pid, startTime: OrphanWorld.startTime)
             }
         }
-        return try ProcessLedger(stateDirectory: directory.path)
+        return try ProcessLedger(stateDirectory: directory.path, platform: .system)
     }
 
     private func end(_ ledger: ProcessLedger) -> [Orphan] {
@@ -42,7 +43,7 @@ struct OrphansTests {
 
     @Test("lines without a process cost one look at each leader's environment, not one for each line")
     func unfinishedLines() throws {
-        let ledger = try ProcessLedger(stateDirectory: directory.path)
+        let ledger = try ProcessLedger(stateDirectory: directory.path, platform: .system)
         for number in 0..<100 {
             let pid = pid_t(1000 + number)
             world.start(pid, session: pid, group: pid, execution: "e\(number)")
@@ -97,20 +98,20 @@ struct OrphansTests {
     func killedAfterEntering() throws {
         world.start(2000, session: 2000, group: 2000, execution: "lost")
         for _ in 0..<2 {
-            let ledger = try ProcessLedger(stateDirectory: directory.path)
+            let ledger = try ProcessLedger(stateDirectory: directory.path, platform: .system)
             #expect(ledger.isNew || ledger.isDamaged)
             ledger.enter(["lost", "builtin"])
             #expect(ledger.file.texts().count == 2)
         }
         // As when the other source has forgotten them.
-        let ledger = try ProcessLedger(stateDirectory: directory.path)
+        let ledger = try ProcessLedger(stateDirectory: directory.path, platform: .system)
         #expect(end(ledger) == [Orphan(execution: "lost", fate: .ended)])
         #expect(world.alive.isEmpty && ledger.file.texts().isEmpty)
     }
 
     @Test("more executions than the file has room for are looked for as well")
     func enteredBeyondRoom() throws {
-        let ledger = try ProcessLedger(stateDirectory: directory.path)
+        let ledger = try ProcessLedger(stateDirectory: directory.path, platform: .system)
         let executions = (0...LedgerFile.slotCount).map { "e\($0)" }
         for number in [0, LedgerFile.slotCount] {
             let pid = pid_t(2000 + number)
@@ -123,8 +124,8 @@ struct OrphansTests {
 
     @Test("a ledger stays new or damaged until the orphans were looked for, however often a start fails")
     func staysDamaged() throws {
-        for _ in 0..<2 { #expect(try ProcessLedger(stateDirectory: directory.path).isNew) }
-        _ = end(try ProcessLedger(stateDirectory: directory.path))
+        for _ in 0..<2 { #expect(try ProcessLedger(stateDirectory: directory.path, platform: .system).isNew) }
+        _ = end(try ProcessLedger(stateDirectory: directory.path, platform: .system))
         do {
             let ledger = try ledger(orphans: 3)
             #expect(!ledger.isNew && !ledger.isDamaged)
@@ -137,12 +138,12 @@ struct OrphansTests {
         }
         close(descriptor)
         for _ in 0..<2 {
-            let ledger = try ProcessLedger(stateDirectory: directory.path)
+            let ledger = try ProcessLedger(stateDirectory: directory.path, platform: .system)
             #expect(ledger.isDamaged && !ledger.isNew)
             ledger.enter(["e1"])
         }
-        #expect(end(try ProcessLedger(stateDirectory: directory.path)).count == 3)
-        let settled = try ProcessLedger(stateDirectory: directory.path)
+        #expect(end(try ProcessLedger(stateDirectory: directory.path, platform: .system)).count == 3)
+        let settled = try ProcessLedger(stateDirectory: directory.path, platform: .system)
         #expect(!settled.isDamaged && !settled.isNew && settled.file.texts().isEmpty)
     }
 
@@ -154,7 +155,7 @@ struct OrphansTests {
         ])
     func damage(place: Int, count: Int, isDamaged: Bool) throws {
         do {
-            _ = end(try ProcessLedger(stateDirectory: directory.path))
+            _ = end(try ProcessLedger(stateDirectory: directory.path, platform: .system))
             let ledger = try ledger(orphans: 5)
             #expect(!ledger.isDamaged && !ledger.isNew)
         }
@@ -164,7 +165,7 @@ struct OrphansTests {
         let zeros = [UInt8](repeating: 0, count: count)
         if count > 0 { try #require(pwrite(descriptor, zeros, count, off_t(place)) == count) }
         close(descriptor)
-        #expect(try ProcessLedger(stateDirectory: directory.path).isDamaged == isDamaged)
+        #expect(try ProcessLedger(stateDirectory: directory.path, platform: .system).isDamaged == isDamaged)
     }
 
     @Test("a ledger that was cut off is damaged; one that was emptied is new")
@@ -172,7 +173,7 @@ struct OrphansTests {
         for (length, isDamaged) in [(1000, true), (0, false)] as [(off_t, Bool)] {
             _ = try ledger(orphans: 20)
             try #require(truncate(directory.path + "/processes", length) == 0)
-            let ledger = try ProcessLedger(stateDirectory: directory.path)
+            let ledger = try ProcessLedger(stateDirectory: directory.path, platform: .system)
             #expect(ledger.isDamaged == isDamaged && ledger.isNew == !isDamaged)
         }
     }
@@ -209,7 +210,7 @@ extension ProcessTableError {
 
 // Sendable: used on one thread only.
 /// Processes that only SIGKILL ends, and a clock that only moves when someone waits.
-private final class OrphanWorld: SessionSystem, MonotonicClock, @unchecked Sendable {
+private final class OrphanWorld: SessionSystem, BlockingClock, @unchecked Sendable {
     static let startTime: UInt64 = 77
 
     /// Makes every look at the table fail.

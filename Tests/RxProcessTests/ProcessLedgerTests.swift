@@ -1,4 +1,5 @@
 import HostTestSupport
+import RxPlatform
 import RxRecords
 import Glibc
 import Rx
@@ -13,7 +14,9 @@ import TestSupport
 struct ProcessLedgerTests {
     let directory = TemporaryDirectory()
 
-    private func ledger() throws -> ProcessLedger { try ProcessLedger(stateDirectory: directory.path) }
+    private func ledger() throws -> ProcessLedger {
+        try ProcessLedger(stateDirectory: directory.path, platform: .system)
+    }
 
     /// A process that the ledger under test has not started, as if another daemon had.
     private func orphan(_ script: String) -> Recorded {
@@ -212,10 +215,10 @@ struct ProcessLedgerTests {
     func unwritable() throws {
         let file = directory.write("file", "")
         #expect(throws: ProcessLedgerError(path: file + "/processes", problem: .system(ENOTDIR))) {
-            try ProcessLedger(stateDirectory: file)
+            try ProcessLedger(stateDirectory: file, platform: .system)
         }
         #expect(throws: ProcessLedgerError(path: "/proc/nothing", problem: .system(ENOENT))) {
-            try ProcessLedger(stateDirectory: "/proc/nothing")
+            try ProcessLedger(stateDirectory: "/proc/nothing", platform: .system)
         }
         #expect(
             ProcessLedgerError(path: "/x", problem: .system(EACCES)).description

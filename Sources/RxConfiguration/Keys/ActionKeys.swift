@@ -73,7 +73,7 @@ extension KeyTable {
                 """),
             .key(
                 "history", ValueText.boolean, default: "true",
-                "Whether ended executions are kept. For a built-in on the event loop, the default is false."),
+                "Whether ended executions are kept. For `echo` and `fail` on the event loop, the default is false."),
             .key(
                 "scheduler", ValueText.words(["auto", "serial", "inline"]), default: "\"auto\"",
                 "\(scheduler) \"inline\" is for built-ins only."),

@@ -1,4 +1,4 @@
-internal import RxPlatform
+package import RxPlatform
 package import RxProcess
 package import RxStreams
 package import RxTime
@@ -23,15 +23,11 @@ package struct StreamSurroundings: Sendable {
         self.problems = problems
     }
 
-    /// The machine's clock and zones, without the problems of sources.
-    package static var system: StreamSurroundings { system { _ in [] } }
-
-    /// The machine's clock and zones.
-    package static func system(
-        problems: @escaping @Sendable (ExternalSource) -> [SourceProblem]
-    ) -> StreamSurroundings {
-        StreamSurroundings(
-            now: Instant(microseconds: WallClock.system.milliseconds * 1000), zones: .system(), problems: problems)
+    /// The time that `clock` shows now, and the machine's zones.
+    package init(
+        clock: WallClock, problems: @escaping @Sendable (ExternalSource) -> [SourceProblem] = { _ in [] }
+    ) {
+        self.init(now: Instant(microseconds: clock.milliseconds * 1000), zones: .system(), problems: problems)
     }
 
     /// The machine's zone, or UTC if it cannot be read.

@@ -8,7 +8,7 @@ package struct ConfiguredTestSuite: Sendable {
 
     /// Creates a suite whose programs, those of reactors included, run in `evaluator`.
     package init(
-        _ configuration: Configuration, evaluator: any ProgramEvaluator, surroundings: StreamSurroundings = .system
+        _ configuration: Configuration, evaluator: any ProgramEvaluator, surroundings: StreamSurroundings
     ) {
         suite = StreamTestSuite(configuration.tested(evaluator, surroundings), evaluator: evaluator)
     }

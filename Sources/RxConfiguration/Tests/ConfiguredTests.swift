@@ -4,7 +4,7 @@ extension Configuration {
     /// Reads the tables `[test.NAME]` of `directory/tests/*.toml`, in the order of their names. Without the directory
     /// there are none. What they name must be in this configuration.
     package func tests(
-        directory: String, surroundings: StreamSurroundings = .system
+        directory: String, surroundings: StreamSurroundings
     ) throws(ConfigurationErrors) -> [ConfiguredTest] {
         let faults = FaultList()
         let paths = ConfigurationFiles.tests(directory: directory, faults: faults)

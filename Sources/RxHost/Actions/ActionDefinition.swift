@@ -34,12 +34,20 @@ public struct ActionDefinition: Sendable {
     public var access = Access()
     /// Whether accepted inputs survive a crash; needs a host with a store.
     public var isDurable = false
-    /// Whether ended executions go into the history of a host with a store. By default those of inline work do not:
-    /// there are too many of them.
-    public var keepsHistory: Bool
-    /// Whether the host reports the end of each execution to its `onEnd`, for logs. By default not for inline work, for
-    /// the same reason.
-    public var logsEnds: Bool
+    /// Whether ended executions go into the history of a host with a store. By default those of an `answer` do not:
+    /// there are too many of them. Where the work runs does not matter.
+    public var keepsHistory: Bool {
+        get { givenKeepsHistory ?? (answer == nil) }
+        set { givenKeepsHistory = newValue }
+    }
+    private var givenKeepsHistory: Bool?
+    /// Whether the host reports the end of each execution to its `onEnd`, for logs. By default not for an `answer`, of
+    /// which there are too many.
+    public var logsEnds: Bool {
+        get { givenLogsEnds ?? (answer == nil) }
+        set { givenLogsEnds = newValue }
+    }
+    private var givenLogsEnds: Bool?
     /// A canonical text of everything that the definition was made from: equal fingerprints mean the same definition.
     public var fingerprint: String
     /// The schema of inputs, for clients that ask for it; `validate` enforces it. Nil if any input is accepted.
@@ -54,7 +62,7 @@ public struct ActionDefinition: Sendable {
 
     /// A definition without a schema, whose `validate` accepts any input unless it is given.
     ///
-    /// Each parameter sets the property of its name; nil for `keepsHistory` stands for the default of `scheduler`.
+    /// Each parameter sets the property of its name; nil for `keepsHistory` stands for its default.
     public init(
         name: String, summary: String? = nil, kind: String, overlap: Overlap = .reject,
         scheduler: WorkScheduler = .serial, timeout: Duration? = nil, retry: RetryPolicy? = nil,
@@ -70,8 +78,7 @@ public struct ActionDefinition: Sendable {
         self.timeout = timeout
         self.retry = retry
         self.isDurable = isDurable
-        self.keepsHistory = keepsHistory ?? (scheduler != .inline)
-        logsEnds = scheduler != .inline
+        givenKeepsHistory = keepsHistory
         self.fingerprint = fingerprint
         self.validate = validate
         self.work = work
@@ -95,6 +102,14 @@ extension ActionDefinition {
 }
 
 extension ActionDefinition {
+    /// The same definition without its `answer`, so that each execution asks the host. What is recorded stays as it is.
+    func withoutAnswer() -> ActionDefinition {
+        var definition = self
+        (definition.keepsHistory, definition.logsEnds) = (keepsHistory, logsEnds)
+        definition.answer = nil
+        return definition
+    }
+
     /// The input without the values that the schema marks `writeOnly`.
     func shown(_ input: RawJSON) -> RawJSON { schema?.redacting(input) ?? input }
 }

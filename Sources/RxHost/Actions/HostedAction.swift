@@ -80,11 +80,7 @@ public final class HostedAction: Hosted, @unchecked Sendable {
                 defer { current = SharedDefinition(newValue) }
                 return current.value
             }
-            log.update { state in
-                let isLogged = services.store != nil && newValue.keepsHistory
-                if isLogged, !feed.isLogged { feed.loggedSince = state.cursor }
-                feed.isLogged = isLogged
-            }
+            log.setLogged([(self, services.store != nil && newValue.keepsHistory)])
             let isGrouped = newValue.groups != nil
             guard action.overlap != newValue.overlap || isGrouped != (before.groups != nil) else { return }
             action.setOverlap(newValue.overlap, isGrouped: isGrouped)

@@ -17,10 +17,7 @@ struct TransitionHandler {
             let idle = action.log.update { $0.setExecuting(executing, of: action, at: action.services.time) }
             for observer in idle { observer.call() }
         case .enabled(let isOpen):
-            action.log.update { state in
-                action.levels.setOpen(isOpen)
-                action.updateEnabled(&state, at: action.services.time)
-            }
+            action.log.update { $0.setOpen(isOpen, action, at: action.services.time) }
         case .element(let execution, let element): yielded(element, execution)
         case .ended(let execution, let end): ended(execution.id, end, at: action.services.time)
         case .refused:
@@ -28,40 +25,18 @@ struct TransitionHandler {
             break
         case .conditionFailed(let error):
             let message = String(describing: error)
-            action.log.update { state in
-                action.levels.conditionFailed(message)
-                _ = state.publish(.conditionFailure(message), of: action, at: action.services.time)
-            }
+            action.log.update { $0.conditionFailed(message, of: action, at: action.services.time) }
         }
-    }
-
-    /// With the log's lock held. Mostly there is one execution in flight, and it is the one.
-    private func find(_ id: ExecutionID, in state: HostState) -> HostedExecution? {
-        if let last = action.levels.inFlight.last, last.id == id { return last }
-        return state.executionInFlight(id)
     }
 
     private func queued(_ execution: Execution<RawJSON>, at time: Int64) {
-        let (hosted, cancellation) = action.log.update { state -> (HostedExecution?, (any Error)?) in
-            guard let hosted = state.executionInFlight(execution.id) else { return (nil, nil) }
-            hosted.execution = execution
-            action.levels.queue()
-            state.publish(.execution(hosted.record), of: action, execution: hosted, at: time)
-            return (hosted, hosted.pendingCancellation)
-        }
+        let (hosted, cancellation) = action.log.update { $0.didQueue(execution, of: action, at: time) }
         hosted?.storeQueued()
         if let cancellation { execution.cancel(cancellation) }
     }
 
     private func started(_ execution: Execution<RawJSON>, at time: Int64) {
-        let (hosted, cancellation, waited) = action.log.update { state -> (HostedExecution?, (any Error)?, Bool) in
-            guard let hosted = state.executionInFlight(execution.id) else { return (nil, nil, false) }
-            let waited = hosted.execution != nil
-            hosted.start(execution, at: time)
-            action.levels.start(hosted, wasQueued: waited)
-            state.publish(.execution(hosted.record), of: action, execution: hosted, at: time)
-            return (hosted, hosted.pendingCancellation, waited)
-        }
+        let (hosted, cancellation, waited) = action.log.update { $0.didStart(execution, of: action, at: time) }
         guard let hosted else { return }
         hosted.storeStart(waited: waited, at: time)
         if let cancellation { execution.cancel(cancellation) }
@@ -69,13 +44,8 @@ struct TransitionHandler {
     }
 
     func yielded(_ element: RawJSON, _ execution: Execution<RawJSON>) {
-        let (observers, readers) = action.log.update { state -> ([ExecutionObserver], [@Sendable () -> Void]) in
-            guard let hosted = find(execution.id, in: state) else { return ([], []) }
-            hosted.record.elements += 1
-            let event = state.publish(.element(element), of: action, execution: hosted, at: action.services.time)
-            hosted.recording.add(event, total: &state.recordedBytes)
-            let isAwaited = hosted.keep(element, number: event.cursor, time: event.time, in: &state.outputs)
-            return (hosted.observers, isAwaited ? hosted.output?.takeReaders() ?? [] : [])
+        let (observers, readers) = action.log.update {
+            $0.didYield(element, execution.id, of: action, at: action.services.time)
         }
         for reader in readers { reader() }
         for observer in observers { observer.take(.element(element)) }
@@ -84,26 +54,17 @@ struct TransitionHandler {
 
     /// The end of an execution, which may not have come to the gate yet.
     func ended(_ id: ExecutionID, _ end: ExecutionEnd, at time: Int64) {
-        let (hosted, error, observers, readers, mustStoreFirst) = action.log.update {
-            state -> (HostedExecution?, ExecutionError?, [ExecutionObserver], [@Sendable () -> Void], Bool) in
-            guard let hosted = find(id, in: state) else { return (nil, nil, [], [], false) }
-            let error = hosted.error(of: end)
-            if hosted.mustStoreEndFirst(error) { return (hosted, error, [], [], true) }
-            // An execution that was canceled while it was queued never started.
-            let hadStarted = hosted.record.startedAt != nil
-            hosted.record.end(error, at: time)
-            state.publishEnd(of: hosted, error, at: time)
-            if hosted.execution != nil { action.levels.end(hosted, hadStarted: hadStarted) }
-            hosted.execution = nil
-            let readers = hosted.output?.end(total: &state.outputs.cost) ?? []
-            return (hosted, error, hosted.takeObservers(), readers, false)
-        }
-        guard let hosted else { return }
-        if mustStoreFirst {
+        let ended = action.log.update { $0.didEnd(id, end, of: action, at: time) }
+        let (hosted, error, observers): (HostedExecution, ExecutionError?, [ExecutionObserver])
+        switch ended {
+        case .unknown: return
+        case .mustStoreFirst(let execution, let error):
             // It counts as queued until nothing can start it again; nothing of its action depends on its end.
-            return hosted.storeEndFirst(error, at: time) { ended(id, end, at: time) }
+            return execution.storeEndFirst(error, at: time) { self.ended(id, end, at: time) }
+        case .ended(let ended, let failure, let all, let readers):
+            (hosted, error, observers) = (ended, failure, all)
+            for reader in readers { reader() }
         }
-        for reader in readers { reader() }
         hosted.stopTimer()
         hosted.storeEnd()
         // Before the execution leaves those in flight, so that a host that waits to be idle has called every observer.

@@ -4,37 +4,21 @@ internal import RxAction
 /// Collects the next portion for a reader that catches up: the events of several names in one order, with each loss in
 /// its place, from pages of the store as far as they are not in memory. Used with the log's lock held.
 struct CatchUpReader {
-    struct Candidate {
-        let item: CatchUpPortion.Item
-        /// The place in the source, and the counts seen there after this item; nil if they stay as they are.
-        let slot: Int
-        let seen: KindCounts?
-        /// Whether it reports every counted loss of its place, so that none stays unreported.
-        var isOfCounted = false
-
-        var isEvent: Bool {
-            switch item {
-            case .event, .encoded: true
-            case .lost: false
-            }
-        }
-    }
-
-    let source: EventSource
-    let kinds: EventKinds
+    private let source: EventSource
+    private let kinds: EventKinds
     private let stored: StoredEvents
-    var position: CatchUpPosition
-    var candidates: [Candidate] = []
+    private var position: CatchUpPosition
+    private var candidates: [CatchUpCandidate] = []
     /// Whether there is more in this portion's range than the portion takes.
-    var isCut = false
+    private var isCut = false
     /// The most events of the portion.
-    var mostEvents: Int { page == nil ? CatchUpPortion.eventsTaken : CatchUpPortion.eventsTakenOfPage }
+    private var mostEvents: Int { page == nil ? CatchUpPortion.eventsTaken : CatchUpPortion.eventsTakenOfPage }
     /// The last event of the portion's range: of those that readers may see, or of the page.
-    private(set) var end: UInt64 = 0
+    private var end: UInt64 = 0
     /// The number at which this host continued the log of earlier ones; 0 if it did not.
     private var start: UInt64 = 0
     /// The page that has the events of names with a history; nil if memory has them.
-    private(set) var page: CatchUpPage?
+    private var page: CatchUpPage?
 
     init(source: EventSource, kinds: EventKinds, after position: CatchUpPosition) {
         self.source = source
@@ -185,7 +169,11 @@ struct CatchUpReader {
             gatherPage(sources, &seen)
             for (slot, source) in sources.enumerated() { gather(source, slot, seen[slot]) }
         case .executions(let executions):
-            for (slot, execution) in executions.enumerated() { gather(execution, slot) }
+            var gathering = ExecutionGathering(
+                after: position, page: page, kinds: kinds, through: end, mostEvents: mostEvents)
+            for (slot, execution) in executions.enumerated() { gathering.gather(execution, slot) }
+            candidates = gathering.candidates
+            isCut = gathering.isCut
         }
     }
 
@@ -215,7 +203,7 @@ struct CatchUpReader {
             let uncounted = position.stored.uncounted[slot] ?? 0
             if first <= uncounted {
                 candidates.append(
-                    Candidate(
+                    CatchUpCandidate(
                         item: .lost(count: last <= uncounted ? count : nil, first: first, last: last), slot: slot,
                         seen: nil))
                 return true
@@ -228,14 +216,14 @@ struct CatchUpReader {
             }
             seen[slot].elements += UInt64(count)
             candidates.append(
-                Candidate(item: .lost(count: count, first: first, last: last), slot: slot, seen: seen[slot]))
+                CatchUpCandidate(item: .lost(count: count, first: first, last: last), slot: slot, seen: seen[slot]))
             return true
         case .trimmed(let first, let last):
-            candidates.append(Candidate(item: .lost(count: nil, first: first, last: last), slot: 0, seen: nil))
+            candidates.append(CatchUpCandidate(item: .lost(count: nil, first: first, last: last), slot: 0, seen: nil))
             return true
         case .hole(let first, let last):
             guard first <= max(start, stored.evictedThrough) else { return false }
-            candidates.append(Candidate(item: .lost(count: nil, first: first, last: last), slot: 0, seen: nil))
+            candidates.append(CatchUpCandidate(item: .lost(count: nil, first: first, last: last), slot: 0, seen: nil))
             return true
         }
     }
@@ -249,7 +237,7 @@ struct CatchUpReader {
             kind == .elements && !source.feed.logsElements && item.cursor > position.stored.uncounted[slot] ?? 0
         if isCounted { seen[slot].elements += 1 }
         // Others may come after elements in memory, which are counted later.
-        candidates.append(Candidate(item: item, slot: slot, seen: isCounted ? seen[slot] : nil))
+        candidates.append(CatchUpCandidate(item: item, slot: slot, seen: isCounted ? seen[slot] : nil))
         return true
     }
 
@@ -315,7 +303,7 @@ struct CatchUpReader {
     private mutating func gatherUnknown(_ feed: Hosted.Feed, _ slot: Int) {
         if let unknown = position.unknown[slot], unknown.last <= end {
             candidates.append(
-                Candidate(
+                CatchUpCandidate(
                     item: .lost(count: nil, first: unknown.first, last: unknown.last), slot: slot, seen: nil))
         }
         guard position.cursor < start, end >= start else { return }
@@ -323,7 +311,7 @@ struct CatchUpReader {
         guard let first = position.unkept[slot] ?? (isMissing ? position.cursor + 1 : nil) else { return }
         // This portion may end earlier, and the next one may not see it any more.
         position.unkept[slot] = first
-        candidates.append(Candidate(item: .lost(count: nil, first: first, last: start), slot: slot, seen: nil))
+        candidates.append(CatchUpCandidate(item: .lost(count: nil, first: first, last: start), slot: slot, seen: nil))
     }
 
     /// - Parameter seen: what is seen after the items of the page.
@@ -334,7 +322,7 @@ struct CatchUpReader {
         gatherLosses(source, slot, isInPage: isInPage, &seen)
         gatherUnknown(feed, slot)
         for event in source.levels(kinds, after: position.cursor) where event.cursor <= end {
-            candidates.append(Candidate(item: .event(event), slot: slot, seen: nil))
+            candidates.append(CatchUpCandidate(item: .event(event), slot: slot, seen: nil))
         }
         var taken = 0
         source.ring.forEach(after: position.cursor) { event in
@@ -348,7 +336,7 @@ struct CatchUpReader {
             }
             taken += 1
             if isCounted { seen.update(event.kind) { $0 += 1 } }
-            candidates.append(Candidate(item: .event(event), slot: slot, seen: seen))
+            candidates.append(CatchUpCandidate(item: .event(event), slot: slot, seen: seen))
             return true
         }
     }
@@ -383,7 +371,7 @@ struct CatchUpReader {
         }
         let first = min(position.unreported[slot] ?? .max, position.cursor + 1)
         candidates.append(
-            Candidate(
+            CatchUpCandidate(
                 item: .lost(count: missing, first: first, last: last), slot: slot, seen: seen, isOfCounted: isAll))
     }
 

@@ -91,7 +91,7 @@ public final class EventLog: Sendable {
     var isSkipping: Bool { state.withLock { $0.isSkipping } }
 
     /// Takes the events that have to be passed to the store, in their order. Calls nothing.
-    func takeUnwritten() -> [LoggedEvent] { state.withLock { $0.numbers.takeUnwritten() } }
+    func takeUnwritten() -> [LoggedEvent] { state.withLock { $0.takeUnwritten() } }
 
     // MARK: Executions
 
@@ -169,6 +169,13 @@ public final class EventLog: Sendable {
     /// Accepts input again under a name that is configured again.
     func restored(_ source: Hosted) {
         update { _ in source.feed.isRemoved = false }
+    }
+
+    /// Has the store keep the events of names from now on, or no longer, all in one step.
+    func setLogged(_ changes: [(source: Hosted, isLogged: Bool)]) {
+        update { state in
+            for change in changes { state.setLogged(change.isLogged, change.source) }
+        }
     }
 
     /// Refuses executions from now on, disables all `actions`, and calls `whenIdle` once nothing is in flight.

@@ -226,7 +226,7 @@ public final class HostedExecution: @unchecked Sendable {
             guard !record.state.isFinal else { return }
             record.attempts = attempts
             let event = state.publish(.execution(record), of: action, execution: self, at: time)
-            recording.add(event, total: &state.recordedBytes)
+            state.record(event, of: self)
         }
     }
 
@@ -316,9 +316,7 @@ public final class HostedExecution: @unchecked Sendable {
         nonisolated(unsafe) let bytes = bytes
         let readers = action.log.update { state -> [@Sendable () -> Void] in
             guard !record.state.isFinal else { return [] }
-            if output.append(error: bytes, after: record.elements, total: &state.outputs.cost) {
-                state.outputs.note(self)
-            }
+            state.keep(error: bytes, of: self, in: output)
             return output.takeReaders()
         }
         for reader in readers { reader() }
@@ -452,13 +450,13 @@ public final class HostedExecution: @unchecked Sendable {
     func retireRecording() -> Int? {
         action.log.update { state -> Int? in
             if isKeyed { return recording.cost }
-            if !recording.isHeld { recording.drop(total: &state.recordedBytes) }
+            if !recording.isHeld { state.dropRecording(of: self) }
             return nil
         }
     }
 
     /// Drops the recording although others may join the execution: they receive its end only.
-    func dropRecording() { action.log.update { recording.drop(total: &$0.recordedBytes) } }
+    func dropRecording() { action.log.update { $0.dropRecording(of: self) } }
 
     /// A request has read the recording, or does not need it.
     func releaseRecording() {
@@ -466,7 +464,7 @@ public final class HostedExecution: @unchecked Sendable {
             recording.release()
             // Only requests that waited for the acceptance can read the elements of an execution without a key.
             if !recording.isHeld, !isKeyed, record.state.isFinal || definition.value.overlap != .join {
-                recording.drop(total: &state.recordedBytes)
+                state.dropRecording(of: self)
             }
         }
     }

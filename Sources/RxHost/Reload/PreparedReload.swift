@@ -118,7 +118,7 @@ public final class PreparedReload: Sendable {
         for reactor in difference.removedReactors { log.removed(reactor, at: time) }
         for action in difference.removedActions {
             // Brief executions ask the gate alone, so they have to be prevented here.
-            action.definition.answer = nil
+            action.definition = action.definition.withoutAnswer()
             log.removed(action, at: time)
         }
     }

@@ -1,4 +1,3 @@
-internal import Rx
 public import RxJSON
 public import RxRecords
 public import RxStore
@@ -19,35 +18,22 @@ extension Host {
     /// The streams of the configuration by name. The owner of the streams sets them, after the registry: a new set also
     /// has the rights of all subscriptions to streams checked again.
     public var streams: [String: any HostedStream] {
-        get { hostedStreams.withLock { $0 } }
-        set {
-            let change = streamFeeds.withLock { feeds in
-                feeds.set(newValue.keys) { StreamFeed($0, services.catchUp) }
-            }
-            hostedStreams.withLock { $0 = newValue }
-            let time = services.time
-            log.update { [hasStore = store != nil] state in
-                for feed in change.added + change.kept {
-                    feed.set(isLogged: hasStore && newValue[feed.name]?.isPersistent == true, in: state)
-                }
-            }
-            for feed in change.added {
-                log.restored(feed)
-                log.added(feed, at: time)
-            }
-            for feed in change.kept { log.changed(feed, at: time) }
-            for feed in change.removed { log.removed(feed, at: time) }
-            renewTaps()
-        }
+        get { hostedStreams.all }
+        set { hostedStreams.set(newValue) }
     }
 
     /// The feed of a stream that is configured.
-    public func streamFeed(_ name: String) -> StreamFeed? { streamFeeds.withLock { $0.present[name] } }
+    public func streamFeed(_ name: String) -> StreamFeed? { hostedStreams.feed(name) }
 
     /// The feeds of all streams that are configured, by name.
-    public var allStreamFeeds: [StreamFeed] {
-        streamFeeds.withLock { $0.present.values.sorted { $0.name < $1.name } }
-    }
+    public var allStreamFeeds: [StreamFeed] { hostedStreams.allFeeds }
+
+    /// The elements that leave a step of a stream; nil if there is no such stream, or no such step.
+    ///
+    /// - Parameters:
+    ///   - step: one of the stream's `places`.
+    ///   - stream: the name of the stream.
+    public func tap(_ step: String, of stream: String) -> TapFeed? { hostedStreams.tap(step, of: stream) }
 
     /// The switch of a stream; nil if it is on.
     public func manualSwitch(ofStream name: String) -> ManualSwitch? { services.manualSwitch(of: name) }
@@ -75,16 +61,6 @@ extension Host {
     ///   - stream: the name of the stream.
     ///   - time: milliseconds since 1970.
     public func publish(_ news: StreamNews, of stream: String, at time: Int64) {
-        guard let feed = streamFeed(stream) else { return }
-        let change: HostEvent.Change =
-            switch news {
-            case .element(let value): .element(value)
-            case .failure(let facts): .streamFailure(facts)
-            case .firing(let firing): .firing(firing)
-            case .drops(let drops): .drops(drops)
-            }
-        log.update { state in
-            if !feed.feed.isRemoved { state.publish(change, of: feed, at: time) }
-        }
+        hostedStreams.publish(news, of: stream, at: time)
     }
 }

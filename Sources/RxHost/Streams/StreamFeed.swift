@@ -21,10 +21,4 @@ public class StreamFeed: Hosted, @unchecked Sendable {
     override func mark(_ change: HostEvent.Change, _ mark: Mark) {}
 
     override func startOfFlight() -> FlightStart? { nil }
-
-    /// Has the store keep its events from now on, or no longer. With the log's lock held.
-    func set(isLogged: Bool, in state: HostState) {
-        if isLogged, !feed.isLogged { feed.loggedSince = state.cursor }
-        feed.isLogged = isLogged
-    }
 }

@@ -2,6 +2,7 @@ package import RxRecords
 internal import Rx
 package import RxHost
 package import RxJSON
+package import RxPlatform
 
 // A reactor of jq programs. The engine runs here and in turns (JqReactorLoop), which a driver takes on a thread of its
 // own (EngineThread); the programs run in a worker process.
@@ -94,8 +95,8 @@ package final class JqReactorEngine<Platform: EnginePlatform>: ReactorEngine {
 }
 
 extension JqReactorEngine where Platform == SystemEnginePlatform {
-    /// Creates an engine with a thread and a worker process.
-    package convenience init(_ plan: JqReactorPlan, host: any JqReactorHost) {
-        self.init(plan, host: host, platform: SystemEnginePlatform())
+    /// Creates an engine with a thread and a worker process, whose time is limited by `clock`.
+    package convenience init(_ plan: JqReactorPlan, host: any JqReactorHost, clock: MonotonicClock) {
+        self.init(plan, host: host, platform: SystemEnginePlatform(clock: clock))
     }
 }

@@ -22,7 +22,7 @@ final class BlockingThreads: BackgroundWork {
     /// - Parameters:
     ///   - queues: makes the threads.
     ///   - most: the most pieces of work at the same time; further ones wait for their turn.
-    init(_ queues: Queues = .system, most: Int = BlockingThreads.most) {
+    init(_ queues: Queues, most: Int = BlockingThreads.most) {
         self.queues = queues
         self.most = most
     }

@@ -1,4 +1,5 @@
 internal import RxLoop
+internal import RxPlatform
 
 /// One thread that runs closures, timers, and watches in order. Except for `execute`, everything is for this thread
 /// only.
@@ -32,11 +33,12 @@ protocol Cancelable {
     func cancel()
 }
 
-/// An event loop with the monotonic clock.
+/// An event loop with the platform's monotonic clock, which its timers follow.
 struct LinuxLoop: ProcessLoop {
     let loop: EventLoop
+    let clock: MonotonicClock
 
-    var now: Duration { LinuxClock().now }
+    var now: Duration { clock.now }
 
     func execute(_ body: @escaping @Sendable () -> Void) { loop.execute(body) }
 

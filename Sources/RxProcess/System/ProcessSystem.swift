@@ -1,4 +1,5 @@
 internal import RxLoop
+internal import RxPlatform
 
 /// The outside world of this module: everything that an execution needs of the kernel, the clock, and other threads.
 ///
@@ -33,9 +34,15 @@ protocol ProcessSystem: Sendable {
 /// The machine that the daemon runs on.
 struct LinuxSystem: ProcessSystem {
     let loop: LinuxLoop
-    let background = BlockingThreads()
+    let background: BlockingThreads
     let files = LinuxFiles()
     let pipes = LinuxPipes()
     let spawner = LinuxSpawner()
     let sessions = LinuxSessions()
+
+    /// The machine, with the clock and the threads of `platform`.
+    init(loop: EventLoop, platform: Platform) {
+        self.loop = LinuxLoop(loop: loop, clock: platform.monotonicClock)
+        background = BlockingThreads(platform.queues)
+    }
 }

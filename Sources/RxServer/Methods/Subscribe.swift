@@ -184,7 +184,8 @@ struct Subscribe: MethodHandler {
     private func begin(_ source: EventSource, _ opening: EventOpening, _ records: [ExecutionRecord]) {
         let subscription = Subscription(
             name: name, target: target.kind, source: source, channels: options.channels, buffer: options.buffer,
-            overflow: options.overflow, since: opening.cursor, encoder: call.context.encoder)
+            overflow: options.overflow, since: opening.cursor, encoder: call.context.encoder,
+            reveals: { [client = call.client] in client.maySubscribe(toReactor: $0) })
         if target.subject == .reactor { subscription.begin(with: opening, wantsPatches: options.wantsPatches) }
         // One that catches up gets the levels that changed in the past, whatever they are now.
         if !options.start.isPast, case .named(let sources) = source {
@@ -192,15 +193,15 @@ struct Subscribe: MethodHandler {
                 subscription.begin(with: call.client.shown(levels), of: source)
             }
         }
-        call.session.subscriptions.open(subscription)
+        var unended = 1
+        if case .executions = target.kind { unended = records.count { !$0.state.isFinal } }
+        call.session.subscriptions.open(subscription, unended: unended)
         if let position = opening.position {
             subscription.beginCatchUp(at: position)
             call.output.catchUp(subscription)
         }
-        guard case .executions = target.kind else { return }
-        subscription.unended = records.count { !$0.state.isFinal }
         // After it has caught up, if it has to.
-        if subscription.unended == 0, let reason = records.endReason {
+        if unended == 0, let reason = records.endReason {
             call.session.subscriptions.close(subscription, reason)
         }
     }

@@ -7,7 +7,8 @@ public enum Builtin: String, Sendable, CaseIterable {
     /// - Parameters:
     ///   - name: the name of the action.
     ///   - summary: a description for clients; nil for that of the kind.
-    ///   - scheduler: where the work runs, and with that whether its ends are logged; nil for the kind's default.
+    ///   - scheduler: where the work runs; nil for the kind's default. Work on a scheduler of its own is never an
+    ///     `ActionDefinition.answer`.
     ///   - timeout: the longest time that the work may take; nil for no limit.
     public func definition(
         name: String, summary: String? = nil, scheduler: WorkScheduler? = nil, timeout: Duration? = nil
@@ -22,7 +23,10 @@ public enum Builtin: String, Sendable, CaseIterable {
         definition.timeout = timeout
         if let scheduler {
             definition.scheduler = scheduler
-            definition.logsEnds = scheduler != .inline
+            switch scheduler {
+            case .inline: break
+            case .serial: definition.answer = nil
+            }
         }
         definition.fingerprint =
             "builtin \(rawValue) \(definition.scheduler.rawValue) \(String(describing: timeout)) \(summary ?? "")"

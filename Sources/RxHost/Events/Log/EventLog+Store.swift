@@ -49,7 +49,7 @@ extension EventLog {
     /// The store has refused these events, so that nothing of the output of executions that end with them is kept.
     func forgetOutputs(of events: [LoggedEvent]) {
         let ended = events.compactMap { $0.isEnd ? $0.execution : nil }
-        if !ended.isEmpty { update { $0.outputs.forget(ended) } }
+        if !ended.isEmpty { update { $0.forgetOutputs(of: ended) } }
     }
 
     /// Whether no event waits to be written before it is delivered.
@@ -59,7 +59,7 @@ extension EventLog {
     func unsettled(through number: UInt64) -> ClosedRange<UInt64>? { read { $0.numbers.unsettled(through: number) } }
 
     /// Numbers up to this one may be given to events.
-    func reserve(through number: UInt64) { update { $0.numbers.reserve(through: number) } }
+    func reserve(through number: UInt64) { update { $0.reserve(through: number) } }
 }
 
 extension Hosted.Feed {

@@ -166,7 +166,7 @@ final class LogWriter: Sendable {
     func storeOutputsLater(_ log: EventLog) {
         queue.async(after: .seconds(1)) { [store, weak log] in
             guard let log else { return }
-            for (execution, output) in log.update({ $0.outputs.takeChanged() }) {
+            for (execution, output) in log.update({ $0.takeChangedOutputs() }) {
                 store.keep(output, of: execution.id)
             }
         }

@@ -1,18 +1,30 @@
 internal import RxPlatform
 internal import RxRecords
-public import RxStore
+internal import RxStore
 internal import RxAction
 internal import Rx
 internal import RxJSON
 
-extension Host {
-    /// Takes over what an earlier host left in the store: durable inputs start in the order of their acceptance, and
-    /// keys refer to the same executions.
+/// What an earlier host left in the store, until this one resumes it.
+final class HostRecovery: Sendable {
+    private let recovery: Locked<Recovery?>
+    private let services: HostServices
+    private let keys: ExecutionKeys
+
+    /// - Parameter recovery: what the store has; nil for a host without one.
+    init(of recovery: Recovery?, _ services: HostServices, _ keys: ExecutionKeys) {
+        self.recovery = Locked(recovery)
+        self.services = services
+        self.keys = keys
+    }
+
+    /// The values that are stored of streams, by the names of their owners; none once all is resumed.
+    var streams: [String: [String: RawJSON]] { recovery.withLock { $0?.streams ?? [:] } }
+
+    /// Starts the durable inputs of the actions of a registry, and has keys refer to the same executions.
     ///
-    /// - Returns: what it left. Inputs whose action is no longer configured, or no longer durable, are among the
-    ///   interrupted.
-    @discardableResult
-    public func resume() -> Recovery {
+    /// - Returns: what was left: nothing the second time. Inputs that cannot start are among the interrupted.
+    func resume(in registry: Registry) -> Recovery {
         let taken = recovery.withLock { recovery in
             defer { recovery = nil }
             return recovery
@@ -40,7 +52,7 @@ extension Host {
         }
         let lost = Set(gone.map(\.id))
         recovery.queued.removeAll { lost.contains($0.id) }
-        let ends = Dictionary(gone.map { ($0.id, interrupt($0, &recovery)) }) { $1 }
+        let ends = Dictionary(gone.map { ($0.id, interrupt($0, in: registry, &recovery)) }) { $1 }
         restoreKeys(recovery.keyed, queued: executions, ends)
         // Before anything starts, so that those that wait for others see each of them end.
         for (execution, input) in resumed where execution.isAhead {
@@ -54,7 +66,7 @@ extension Host {
             if execution.isAhead {
                 services.scheduled.goOn(with: execution)
             } else {
-                log.resume(execution)
+                services.log.resume(execution)
                 execution.action.resume(execution)
             }
         }
@@ -77,16 +89,18 @@ extension Host {
     }
 
     /// - Returns: the record of the input, which cannot start.
-    private func interrupt(_ input: StoredInput, _ recovery: inout Recovery) -> ExecutionRecord {
+    private func interrupt(
+        _ input: StoredInput, in registry: Registry, _ recovery: inout Recovery
+    ) -> ExecutionRecord {
         let record = input.interrupted(at: services.time)
         let action = registry[input.action]
         if action?.feed.isLogged ?? true {
             // Readers of errors learn of it, as they do of what a crash has interrupted.
-            log.update {
+            services.log.update {
                 $0.publishInterrupted(record, of: action, isKeyed: input.key != nil, at: services.time)
             }
         } else {
-            store?.ended(record, isKeyed: input.key != nil)
+            services.store?.ended(record, isKeyed: input.key != nil)
         }
         recovery.interruptedCount += 1
         if recovery.interrupted.count < Recovery.interruptedListed { recovery.interrupted.append(record) }

@@ -1,20 +1,19 @@
 internal import Glibc
+internal import RxPlatform
 
 /// A clock that a thread can wait by. Only for threads that may block.
-protocol MonotonicClock: Sendable {
+protocol BlockingClock: Sendable {
     /// The time since a fixed point.
     var now: Duration { get }
     /// Blocks the calling thread for at least this time, unless a signal interrupts it.
     func sleep(for time: Duration)
 }
 
-/// The clock of the event loop's timers. It stands still while the machine is suspended.
-struct LinuxClock: MonotonicClock {
-    var now: Duration {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-    }
+/// The platform's monotonic clock, and the kernel's way to wait.
+struct LinuxClock: BlockingClock {
+    let clock: MonotonicClock
+
+    var now: Duration { clock.now }
 
     func sleep(for time: Duration) {
         let (seconds, attoseconds) = time.components

@@ -1,27 +1,31 @@
 internal import Glibc
-internal import RxConfiguration
+package import RxConfiguration
 internal import RxJq
-internal import RxPlatform
-internal import RxSources
+package import RxPlatform
+package import RxSources
 
 /// `rxd --check`: the faults and warnings of a configuration, its tests included.
-struct ConfigurationCheck {
+package struct ConfigurationCheck {
     /// The lines to print: warnings, then faults.
-    private(set) var lines: [String]
+    package private(set) var lines: [String]
     /// Whether there are no faults.
-    let isValid: Bool
+    package let isValid: Bool
 
-    /// Checks a configuration that could be loaded.
-    init(_ configuration: Configuration, _ places: Places, _ platform: Platform) {
+    /// Checks a configuration that could be loaded from `directory`.
+    package init(
+        _ configuration: Configuration, in directory: String, _ surroundings: StreamSurroundings,
+        on platform: Platform
+    ) {
         lines = configuration.warnings.map(\.description)
-        lines += Self.bootWarning(configuration, places.configuration).map { [$0.description] } ?? []
+        lines += Self.bootWarning(configuration, directory).map { [$0.description] } ?? []
         do {
-            let tests = try places.tests(of: configuration)
+            let tests = try configuration.tests(directory: directory, surroundings: surroundings)
             guard !tests.isEmpty else {
                 isValid = true
                 return
             }
-            let suite = ConfiguredTestSuite(configuration, evaluator: StreamEvaluator())
+            let suite = ConfiguredTestSuite(
+                configuration, evaluator: StreamEvaluator(), surroundings: surroundings)
             let check = TestCheck(tests, in: suite, clock: platform.monotonicClock)
             lines += check.warnings.map(\.description) + check.faults.map(\.description)
             isValid = check.faults.isEmpty
@@ -49,5 +53,5 @@ extension ConfigurationCheck {
 
 extension FileReader {
     /// The user of rxd.service if root checks a configuration; otherwise the one who does.
-    static var ofService: FileReader { getuid() == 0 ? .named("rxd") ?? .process : .process }
+    package static var ofService: FileReader { getuid() == 0 ? .named("rxd") ?? .process : .process }
 }

@@ -1,30 +1,30 @@
-internal import ArgumentParser
 internal import Glibc
 internal import RxJSON
+internal import RxPlatform
 internal import RxStore
 
-/// Why `rxd --replay` or `rxd --backup`, which work on the state without starting a daemon, ended without a result.
-struct OfflineFailure: Error {
+/// The reason why a run without a daemon ended without a result.
+package struct OfflineFailure: Error {
     /// The exit statuses besides 0 and EX_CONFIG; rxctl has the same.
-    enum Status {
+    package enum Status {
         case invalidParams, forbidden, notFound, unreadable, unwritable
 
-        var exitCode: ExitCode {
+        package var exitStatus: Int32 {
             switch self {
-            case .invalidParams: ExitCode(2)
-            case .forbidden: ExitCode(4)
-            case .notFound: ExitCode(5)
+            case .invalidParams: 2
+            case .forbidden: 4
+            case .notFound: 5
             // Not 1, which means that states differ.
-            case .unreadable, .unwritable: ExitCode(EX_IOERR)
+            case .unreadable, .unwritable: EX_IOERR
             }
         }
     }
 
-    let status: Status
-    let message: String
+    package let status: Status
+    package let message: String
 
     /// Prints the message on standard error: as text, or as one JSON object.
-    func report(asJSON: Bool) {
+    package func report(asJSON: Bool) {
         guard asJSON else { return StandardError.write("rxd: \(message)") }
         let error: JSONValue = ["message": .string(message), "data": ["name": .string("\(status)")]]
         StandardError.write(RawJSON(error).text)
@@ -32,6 +32,11 @@ struct OfflineFailure: Error {
 }
 
 extension OfflineFailure {
+    /// The standard output that takes no more, with the errno of the write.
+    static func output(_ errno: Int32) -> OfflineFailure {
+        OfflineFailure(status: .unwritable, message: "standard output: \(SystemErrorName.text(of: errno))")
+    }
+
     /// - Parameter missing: what it means that a file does not exist.
     init(_ error: StoreError, missing: String) {
         switch error {

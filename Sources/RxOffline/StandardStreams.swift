@@ -1,18 +1,18 @@
 internal import Glibc
-internal import RxJSON
+package import RxJSON
 
 /// Messages before the log exists, and of commands that start no daemon.
-enum StandardError {
-    static func write(_ line: String) { writeAll(Array((line + "\n").utf8), to: STDERR_FILENO) }
+package enum StandardError {
+    package static func write(_ line: String) { writeAll(Array((line + "\n").utf8), to: STDERR_FILENO) }
 }
 
 /// Data: one JSON text per line, or text for people.
-enum StandardOutput {
+package enum StandardOutput {
     /// - Returns: an errno, 0 for success.
-    static func write(_ line: RawJSON) -> Int32 { writeAll(line.minified().utf8 + [0x0A], to: STDOUT_FILENO) }
+    package static func write(_ line: RawJSON) -> Int32 { writeAll(line.minified().utf8 + [0x0A], to: STDOUT_FILENO) }
 
     /// - Returns: an errno, 0 for success.
-    static func write(_ line: String) -> Int32 { writeAll(Array((line + "\n").utf8), to: STDOUT_FILENO) }
+    package static func write(_ line: String) -> Int32 { writeAll(Array((line + "\n").utf8), to: STDOUT_FILENO) }
 }
 
 @discardableResult

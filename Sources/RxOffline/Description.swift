@@ -5,10 +5,10 @@ internal import RxStreams
 
 /// What `rxd --describe` prints and the manual pages are made from, so that they need neither a daemon nor a
 /// configuration.
-enum Description {
+package enum Description {
     /// `{"tables","streams","errors","protocol"}`: the tables of the configuration with their keys (`KeyTable`), the
     /// sources and operators (`ReferenceJSON`), the errors as `{"code","name","meaning"}`, and the OpenRPC document.
-    static var text: String {
+    package static var text: String {
         var writer = JSONWriter()
         writer.object { writer in
             writer.array("tables") { writer in

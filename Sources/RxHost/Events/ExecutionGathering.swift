@@ -1,8 +1,35 @@
 internal import RxRecords
 internal import RxAction
 
-/// The events of executions, each of which has one order: a loss is reported between the events around it.
-extension CatchUpReader {
+/// Gathers the candidates of a portion for a reader of executions, each of which has one order: a loss is reported
+/// between the events around it. Used with the log's lock held.
+struct ExecutionGathering {
+    private(set) var candidates: [CatchUpCandidate] = []
+    /// Whether there is more in the portion's range than the portion takes.
+    private(set) var isCut = false
+    private let position: CatchUpPosition
+    private let page: CatchUpPage?
+    private let kinds: EventKinds
+    private let end: UInt64
+    private let mostEvents: Int
+
+    /// - Parameters:
+    ///   - position: how far the reader has come.
+    ///   - page: the page that is read; nil if memory has what follows.
+    ///   - kinds: what the reader wants.
+    ///   - end: the last event of the portion's range.
+    ///   - mostEvents: the most events that the portion takes.
+    init(
+        after position: CatchUpPosition, page: CatchUpPage?, kinds: EventKinds, through end: UInt64, mostEvents: Int
+    ) {
+        self.position = position
+        self.page = page
+        self.kinds = kinds
+        self.end = end
+        self.mostEvents = mostEvents
+    }
+
+    /// - Parameter slot: the execution's place among those that are read.
     mutating func gather(_ execution: HostedExecution, _ slot: Int) {
         var seen = position.seen[slot]
         var previous = position.taken[slot] ?? position.start
@@ -10,7 +37,7 @@ extension CatchUpReader {
         func lose(_ missing: Int?, through last: UInt64) {
             guard missing.map({ $0 > 0 }) ?? true else { return }
             candidates.append(
-                Candidate(
+                CatchUpCandidate(
                     item: .lost(count: missing, first: min(previous + 1, last), last: last), slot: slot, seen: seen))
             previous = last
         }
@@ -29,7 +56,7 @@ extension CatchUpReader {
                 }
                 lose(missing, through: event.cursor - 1)
                 seen.update(event.kind) { $0 = UInt64(clamping: event.ordinal) }
-                candidates.append(Candidate(item: .event(event), slot: slot, seen: seen))
+                candidates.append(CatchUpCandidate(item: .event(event), slot: slot, seen: seen))
                 previous = event.cursor
             case .gap(let count, _, let last, _):
                 // Where elements are counted, the next event says how many are missing; after a crash nobody knows.
@@ -65,7 +92,8 @@ extension CatchUpReader {
         // knows where they were.
         let last = min(max(newest, position.cursor, previous + 1), end)
         let first = previous < end ? previous + 1 : position.start + 1
-        candidates.append(Candidate(item: .lost(count: missing, first: first, last: last), slot: slot, seen: all))
+        candidates.append(
+            CatchUpCandidate(item: .lost(count: missing, first: first, last: last), slot: slot, seen: all))
     }
 
     /// The next events of an execution, from the page and from memory, and the gaps; one more than a portion takes.

@@ -1,9 +1,8 @@
-internal import Logging
-internal import RxProcess
+package import Logging
 
 extension Logger {
     /// Logs what became of processes that an earlier daemon left behind.
-    func log(_ orphan: Orphan) {
+    package func log(_ orphan: Orphan) {
         let metadata: Metadata = ["execution": "\(orphan.execution)"]
         switch orphan.fate {
         case .ended:
