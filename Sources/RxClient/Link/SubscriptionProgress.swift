@@ -10,7 +10,7 @@ struct SubscriptionProgress {
     private(set) var cursor: String?
     /// Whether the daemon has refused the cursor as expired.
     private(set) var isExpired = false
-    /// The cursor after which the daemon still has everything; nil if it said nothing of that.
+    /// The cursor after which the daemon still has everything; nil if it did not report one.
     private var oldest: String?
     private var isReopening = false
 
