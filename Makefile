@@ -84,12 +84,13 @@ test-commands:
 test-programs:
 	$(TEST) --filter EndToEndTests
 
-check: build-tests ## format, columns, imports, cycles, the configurations, the diagrams, paths in the documents, man/
+check: build-tests ## format, wording, imports, cycles, the configurations, the diagrams, paths in the documents, man/
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Examples
 	.build/debug/rxd --check --config config
 	.build/debug/rxd --check --config examples/demo
 	.ci/toml-examples
 	.ci/columns
+	.ci/wording
 	.ci/own-threads
 	.ci/outside
 	.ci/front-pages Rx RxReactor RxTraits RxBlocking
@@ -212,4 +213,4 @@ trace: ## the unit tests in a build that counts what Rx keeps alive; a test of R
 
 clean:
 	rm -rf .build .build-vocabulary .build-vocabulary-migration .build-migration .build-examples \
-		.build-tsan .build-reltest .build-trace
+		.build-tsan .build-reltest .build-trace .build-compatibility

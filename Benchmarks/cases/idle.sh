@@ -1,4 +1,4 @@
-# A daemon that does nothing: how soon it serves, and what it holds. Both tell NOTIFY_SOCKET, as under systemd.
+# A daemon that does nothing: how soon it serves, and what it holds. Both notify NOTIFY_SOCKET, as under systemd.
 
 idle_ms=1000
 list='{"jsonrpc":"2.0","id":1,"method":"action.list"}'

@@ -5,7 +5,7 @@ server_pids=()
 # The core of the servers that are started next; a case may set it to one that the machine lacks, which is any.
 server_core=0
 
-# Connections of one user that rxd is told to allow: the most that a case opens, and some.
+# Connections of one user that rxd is configured to allow: the most that a case opens, and some.
 connections_allowed=12000
 
 # on_core NUMBER COMMAND...: runs it there, or anywhere on a machine without that core.

@@ -14,8 +14,8 @@ constexpr size_t greatestNesting = 512;
 // The bit of a type's name; 0 for no type's.
 Types typeNamed(std::string_view name);
 
-// What is wrong with a value, in the order of the paths; at most `limit` faults. One more, of the whole value, says
-// that there are others. Empty if the value is valid.
+// The faults of a value, in the order of the paths; at most `limit`. One more, of the whole value, stands for all
+// others. Empty if the value is valid.
 std::vector<Fault> evaluate(const Compiled &schema, const Value &value, size_t limit);
 
 }  // namespace schema

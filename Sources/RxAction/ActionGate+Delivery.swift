@@ -20,10 +20,10 @@ struct Delivery {
     /// Tracked separately because a call to the queue's module costs more than most steps.
     private(set) var hasEntries = false
     var isUnderWay = false
-    /// The levels after the last queued step (`decided`) and after the last step taken from the queue (the next
-    /// property).
+    /// The levels after the last queued step.
     var decided = ActionGate.Levels()
-    var told = ActionGate.Levels()
+    /// The levels after the last step that was taken from the queue: those that the receivers know.
+    var sent = ActionGate.Levels()
     var streams: ActionListener?
 
     /// The threads that run work and have not returned from it; rarely more than one or two.
@@ -109,7 +109,7 @@ extension ActionGate {
     func streams(_ make: (_ executing: Bool, _ enabled: Bool) -> ActionListener) -> ActionListener {
         lock.withLock {
             if let streams = delivery.streams { return streams }
-            let made = make(delivery.told.executing, delivery.told.enabled)
+            let made = make(delivery.sent.executing, delivery.sent.enabled)
             delivery.streams = made
             audienceChanged()
             return made
@@ -214,7 +214,7 @@ extension ActionGate {
                         listener: listener, streams: delivery.streams, results: element.execution.results)
                 }
             }
-            element.tell(audience)
+            element.send(to: audience)
         }
         elements.list.removeAll(keepingCapacity: true)
     }
@@ -223,10 +223,10 @@ extension ActionGate {
     /// the lock held.
     private func audience(of entry: Delivery.Entry) -> Audience {
         var audience = Audience(listener: listener, streams: delivery.streams, results: nil)
-        if let levels = entry.levels, levels != delivery.told {
-            if levels.executing != delivery.told.executing { audience.change.executing = levels.executing }
-            if levels.enabled != delivery.told.enabled { audience.change.enabled = levels.enabled }
-            delivery.told = levels
+        if let levels = entry.levels, levels != delivery.sent {
+            if levels.executing != delivery.sent.executing { audience.change.executing = levels.executing }
+            if levels.enabled != delivery.sent.enabled { audience.change.enabled = levels.enabled }
+            delivery.sent = levels
         }
         switch entry.step {
         case .element(let element):
@@ -250,7 +250,7 @@ extension ActionGate {
         case .begin(let execution):
             audience.forEach { $0.began(execution, change) }
         case .element(let element):
-            element.tell(audience)
+            element.send(to: audience)
         case .end(let execution, let end):
             if let results = audience.results { execution.end(results, end) }
             audience.forEach { $0.ended(execution, end, change) }

@@ -353,7 +353,7 @@ final class ActionGate: @unchecked Sendable {
         lock.withLock {
             isSampling = false
             delivery.decided = levels
-            delivery.told = levels
+            delivery.sent = levels
         }
     }
 

@@ -9,7 +9,7 @@ struct Audience {
     /// The `Results` of the execution. Stored as an object, because delivering a step must not cost a type lookup.
     var results: (any AnyObject & Sendable)?
 
-    func tell<Element>(_ element: Element, of execution: Execution<Element>) {
+    func send<Element>(_ element: Element, of execution: Execution<Element>) {
         // The listeners and results of an action have its element type.
         if let results { unsafeDowncast(results, to: Results<Element>.self).element(element) }
         if let listener { unsafeDowncast(listener, to: Transitions<Element>.self).element(execution, element) }
@@ -39,44 +39,44 @@ class ActionListener: @unchecked Sendable {
 /// Forwards the steps as transitions to a closure.
 final class Transitions<Element: RxSendable>: ActionListener, @unchecked Sendable {
     // Unchecked: immutable.
-    private let tell: @Sendable (ActionTransition<Element>) -> Void
+    private let send: @Sendable (ActionTransition<Element>) -> Void
     private let onElement: (@Sendable (Execution<Element>, Element) -> Void)?
 
-    /// - Parameter onElement: receives elements in place of `tell`.
+    /// - Parameter onElement: receives elements in place of `send`.
     init(
-        _ tell: @escaping @Sendable (ActionTransition<Element>) -> Void,
+        _ send: @escaping @Sendable (ActionTransition<Element>) -> Void,
         onElement: (@Sendable (Execution<Element>, Element) -> Void)?
     ) {
-        self.tell = tell
+        self.send = send
         self.onElement = onElement
     }
 
     func element(_ execution: Execution<Element>, _ element: Element) {
-        if let onElement { onElement(execution, element) } else { tell(execution, element) }
+        if let onElement { onElement(execution, element) } else { send(execution, element) }
     }
 
     @inline(never)  // Inlined, the generic enum is looked up without need.
-    private func tell(_ execution: Execution<Element>, _ element: Element) { tell(.element(execution, element)) }
+    private func send(_ execution: Execution<Element>, _ element: Element) { send(.element(execution, element)) }
 
     override func queued(_ execution: AnyExecution, _ change: LevelChange) {
-        tell(.queued(typed(execution)))
+        send(.queued(typed(execution)))
         sendLevels(change)
     }
 
     override func began(_ execution: AnyExecution, _ change: LevelChange) {
-        tell(.started(typed(execution)))
+        send(.started(typed(execution)))
         sendLevels(change)
     }
 
     override func ended(_ execution: AnyExecution, _ end: ExecutionEnd, _ change: LevelChange) {
-        tell(.ended(typed(execution), end))
+        send(.ended(typed(execution), end))
         sendLevels(change)
     }
 
-    override func refused(_ refusal: Refusal) { tell(.refused(refusal)) }
+    override func refused(_ refusal: Refusal) { send(.refused(refusal)) }
 
     override func conditionFailed(_ error: any Error, _ change: LevelChange) {
-        tell(.conditionFailed(error))
+        send(.conditionFailed(error))
         sendLevels(change)
     }
 
@@ -85,8 +85,8 @@ final class Transitions<Element: RxSendable>: ActionListener, @unchecked Sendabl
     /// Inlined into the callers, which have already looked up the generic enum.
     @inline(__always)
     private func sendLevels(_ change: LevelChange) {
-        if let value = change.executing { tell(.executing(value)) }
-        if let value = change.enabled { tell(.enabled(value)) }
+        if let value = change.executing { send(.executing(value)) }
+        if let value = change.enabled { send(.enabled(value)) }
     }
 
     private func typed(_ execution: AnyExecution) -> Execution<Element> {

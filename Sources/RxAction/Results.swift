@@ -52,10 +52,10 @@ final class Results<Element: RxSendable>: Observable<Element>, @unchecked Sendab
             lock.unlock()
         case .replayed(let subject):
             lock.unlock()
-            Results.tell(end, to: AnyObserver(subject))
+            Results.send(end, to: AnyObserver(subject))
         case .live(let subject):
             lock.unlock()
-            Results.tell(end, to: AnyObserver(subject))
+            Results.send(end, to: AnyObserver(subject))
         case .ended:
             lock.unlock()
         }
@@ -96,7 +96,7 @@ final class Results<Element: RxSendable>: Observable<Element>, @unchecked Sendab
         }
     }
 
-    private static func tell(_ end: ExecutionEnd, to observer: AnyObserver<Element>) {
+    private static func send(_ end: ExecutionEnd, to observer: AnyObserver<Element>) {
         switch end {
         case .completed: observer.onCompleted()
         case .failed(let error), .cancelled(let error): observer.onError(ActionError.underlyingError(error))

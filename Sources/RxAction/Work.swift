@@ -33,7 +33,7 @@ final class Work<Input: RxSendable, Element: RxSendable>: Sink<Element>, Executi
         case .busy:
             gate.queue(ElementStep(execution, element))
         case .granted(let audience):
-            audience.tell(element, of: execution)
+            audience.send(element, of: execution)
             gate.leave()
         }
     }
@@ -51,7 +51,7 @@ class AnyElementStep: @unchecked Sendable {
         self.execution = execution
     }
 
-    func tell(_ audience: Audience) {}
+    func send(to audience: Audience) {}
 }
 
 final class ElementStep<Element: RxSendable>: AnyElementStep, @unchecked Sendable {
@@ -63,8 +63,8 @@ final class ElementStep<Element: RxSendable>: AnyElementStep, @unchecked Sendabl
         super.init(execution)
     }
 
-    override func tell(_ audience: Audience) {
+    override func send(to audience: Audience) {
         // Created with an execution of this element type.
-        audience.tell(element, of: unsafeDowncast(execution, to: Execution<Element>.self))
+        audience.send(element, of: unsafeDowncast(execution, to: Execution<Element>.self))
     }
 }

@@ -25,6 +25,10 @@
 // - Bindings: the `on`s, and their firings from the beginning to the end.
 // - Levels: current values, which are replayed, coalesced, and remembered.
 // - Storage: what survives a restart, and when it is stored.
+// - HostSources: opens the sources of a daemon's streams; its own read actions, reactors, and what clients send.
+// - Conditions: the conditions (`enabled`) of streams and of actions.
+// - Schedules: starts executions at their times (`execute --at`), by the clock and the alarms that streams use.
+// - Structure: what a stream or a condition consists of, in flat lists and texts for clients.
 //
 // Reading order: StreamHost, LiveStream, StreamTurns, Inbox, StreamExecutor, OpenSources, LiveSource; StreamOutput;
 // LiveBinding, ActionTarget, ReactorTarget, FiringLog, Firing; StreamCommits, StreamStorage, OwedFirings; StreamLevels;

@@ -35,7 +35,7 @@ package struct ConfigurationWarning: Sendable, Hashable, CustomStringConvertible
     /// `FILE:LINE: warning: KEY: message`.
     package var description: String { "\(file):\(line): warning: \(key): \(message)" }
 
-    /// The same for a log, whose records have a level.
+    /// `FILE:LINE: KEY: message`, for a log, whose records have a level.
     package var record: String { "\(file):\(line): \(key): \(message)" }
 }
 

@@ -11,37 +11,13 @@ struct ConfigurationReader {
 
     /// - Parameter files: the texts of the roots, for the places of faults in programs.
     func read(_ roots: [TOMLNode], of files: [ConfigurationFile] = []) -> Configuration {
-        var sections: [String: Section] = [:]
-        for root in roots {
-            guard var table = TableReader(root, path: [], faults: faults) else { continue }
-            for name in ["rxd", "limits", "history", "access", "defaults", "action", "reactor", "stream"] {
-                guard let node = table.node(name), let reader = TableReader(node, path: [name], faults: faults)
-                else { continue }
-                sections[name, default: Section(place: reader.place)].merge(node, name: name, faults: faults)
-            }
-            table.refuse(
-                "trigger", "is not a section; what starts an action is its key `on`, such as on = { every = \"1h\" }")
-            table.refuse("test", "belongs into a file of the directory tests: tests/NAME.toml")
-            table.finish()
-        }
+        let sections = self.sections(of: roots)
         func reader(_ name: String) -> TableReader? {
             sections[name].map { TableReader(path: [name], place: $0.place, members: $0.members, faults: faults) }
         }
         var configuration = Configuration()
-        if var table = reader("rxd") {
-            if let value = table.duration("stop-timeout") { configuration.stopTimeout = value }
-            if let value = table.duration("key-lifetime") { configuration.keyLifetime = value }
-            if let value = table.choice("log-level", Logger.Level.self) { configuration.logLevel = value }
-            table.finish()
-        }
-        if var table = reader("history") {
-            if let value = table.integer("count", in: 0...100_000_000) { configuration.historyCount = value }
-            if let value = table.duration("age") { configuration.historyAge = value }
-            if let value = table.bytes("output", in: 0...Self.mostOutput) { configuration.historyOutput = value }
-            if let value = table.bytes("bytes", in: 1 << 20...1 << 44) { configuration.historyBytes = value }
-            if let value = table.bytes("state-bytes", in: 1 << 20...1 << 44) { configuration.stateBytes = value }
-            table.finish()
-        }
+        if let table = reader("rxd") { read(daemon: table, into: &configuration) }
+        if let table = reader("history") { read(history: table, into: &configuration) }
         if let table = reader("limits") { configuration.limits = limits(table) }
         let access = AccessReader(identities: identities, faults: faults)
         if let table = reader("access") { (configuration.access, configuration.contact) = access.read(section: table) }
@@ -76,6 +52,42 @@ struct ConfigurationReader {
         ).read(streams: streams, actions: actions, reactors: reactors, into: &configuration)
         programs.check(faults, in: files)
         return configuration
+    }
+
+    /// The sections by name, each over all files.
+    private func sections(of roots: [TOMLNode]) -> [String: Section] {
+        var sections: [String: Section] = [:]
+        for root in roots {
+            guard var table = TableReader(root, path: [], faults: faults) else { continue }
+            for name in ["rxd", "limits", "history", "access", "defaults", "action", "reactor", "stream"] {
+                guard let node = table.node(name), let reader = TableReader(node, path: [name], faults: faults)
+                else { continue }
+                sections[name, default: Section(place: reader.place)].merge(node, name: name, faults: faults)
+            }
+            table.refuse(
+                "trigger", "is not a section; what starts an action is its key `on`, such as on = { every = \"1h\" }")
+            table.refuse("test", "belongs into a file of the directory tests: tests/NAME.toml")
+            table.finish()
+        }
+        return sections
+    }
+
+    private func read(daemon table: TableReader, into configuration: inout Configuration) {
+        var table = table
+        if let value = table.duration("stop-timeout") { configuration.stopTimeout = value }
+        if let value = table.duration("key-lifetime") { configuration.keyLifetime = value }
+        if let value = table.choice("log-level", Logger.Level.self) { configuration.logLevel = value }
+        table.finish()
+    }
+
+    private func read(history table: TableReader, into configuration: inout Configuration) {
+        var table = table
+        if let value = table.integer("count", in: 0...100_000_000) { configuration.historyCount = value }
+        if let value = table.duration("age") { configuration.historyAge = value }
+        if let value = table.bytes("output", in: 0...Self.mostOutput) { configuration.historyOutput = value }
+        if let value = table.bytes("bytes", in: 1 << 20...1 << 44) { configuration.historyBytes = value }
+        if let value = table.bytes("state-bytes", in: 1 << 20...1 << 44) { configuration.stateBytes = value }
+        table.finish()
     }
 
     /// The most output that is kept of one execution: it is in memory while the execution is in flight, and an answer

@@ -113,7 +113,7 @@ public final class Host: Sendable {
     /// A token for `ExecutionRequest.requester`, which no other request of this host has.
     public func makeRequester() -> UInt64 { lastRequester.wrappingAdd(1, ordering: .relaxed).newValue }
 
-    /// Executes, starts, queues, or joins, as the action's work and overlap say.
+    /// Executes, starts, queues, or joins, as the action's work and overlap demand.
     ///
     /// The check whether the action is enabled and the start are one step: of two callers at the same moment, one is
     /// refused. Refusals because the action is not enabled or its queue is full are published as errors of the action

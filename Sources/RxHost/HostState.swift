@@ -7,12 +7,13 @@ internal import RxStore
 /// drained.
 ///
 /// The lock of `EventLog` guards it. The same lock guards the mutable fields of every `Hosted` and `HostedExecution`,
-/// so code that holds an `inout HostState` may use them. No method here calls an observer; what has to be called once
-/// the lock is released is returned.
+/// so code that holds an `inout HostState` may use them. Exceptions: `HostedReactor.lifecycle` and the definition of a
+/// `HostedAction` have locks of their own, and the gate's lock guards the causes of a brief execution in flight. No
+/// method here calls an observer; what has to be called once the lock is released is returned.
 struct HostState {
     /// Events of earlier hosts up to this one are not all in memory.
     private(set) var oldestKept: UInt64 = 0
-    /// The same of streams.
+    /// Events of streams of earlier hosts up to this one are not all in memory.
     private(set) var oldestKeptOfStreams: UInt64 = 0
     /// The cursor of the newest event.
     private(set) var cursor: UInt64 = 0
@@ -357,7 +358,7 @@ struct HostState {
         return callbacks
     }
 
-    /// The same after a brief execution, which leaves the host as idle as it was; mostly nil.
+    /// The callbacks that are due after a brief execution, which leaves the host as idle as it was; mostly nil.
     mutating func takeCallbacksOfBrief() -> Callbacks? {
         let areDue =
             pending.mustWake || cursor >= numbers.reserveFrom || numbers.hasUnwritten || outputs.isWished

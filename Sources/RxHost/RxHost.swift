@@ -1,4 +1,5 @@
-// RxHost: named actions over JSON values, their executions, and one consistent view of both.
+// RxHost: named actions over JSON values and their executions, reactors and their states, the feeds of streams, and one
+// consistent view of all of them.
 //
 //     Host.submit -> ExecutionKeys (asked before?) -> HostedAction (JSON -> work) -> Action -> work: Observable
 //          ^                                               |
@@ -9,7 +10,8 @@
 // - `EventLog` has the lock of `HostState`. Everything that a client can see changes under it: levels, executions, and
 //   the cursor move together, so a snapshot and the events after its cursor have no gap and no duplicate. The mutable
 //   fields of actions, reactors, and executions are guarded by the same lock: only code that holds a `HostState` uses
-//   them.
+//   them. Exceptions: `HostedReactor.lifecycle` and the definition of a `HostedAction` have locks of their own, and the
+//   gate's lock guards the causes of the brief execution in flight.
 // - Nothing is called while that lock is held. Observers of an execution are called afterwards, in order.
 // - The gate decides what becomes of an input. `TransitionHandler` turns its transitions into levels, events, and
 //   records. An input counts as accepted (`LevelState.accept`) before its start is published.
@@ -35,6 +37,8 @@
 // CatchUpReader; then BriefExecution (the fast path), ExecutionKeys, Durability, RetryPolicy, HostRecovery, Host+Life.
 // `Reload/` exchanges the definitions: RegistryDifference, PreparedReload, Host+Reload.
 // `Builtins/` are the kinds that need no process. A new kind is a function that returns an `ActionDefinition`.
+// `Executions/Output/`: what is kept of the elements and the stderr of an execution (RetainedOutput), without its
+// secrets (SecretRedactor).
 //
 // Then `Reactors/`: ReactorDefinition and ReactorEngine (what a kind of reactor provides), HostedReactor with
 // ReactorLevelState, DispatchGate, PendingDispatches with UnansweredDispatches and UnsettledSteps, HeldDispatches, and
@@ -42,3 +46,6 @@
 // not be stored) with EngineBacklog and EngineDrains, Outlet; TypedReactor with ReactorCoding and StateSize for
 // reactors in Swift; `Rehearsal/`, which dispatches a history again, has a front page of its own. The module RxStore
 // stores all of it.
+//
+// `Streams/`: HostedStream (a stream as the server sees it; RxBindings runs it), StreamFeed and StreamFeeds (its
+// events, which outlive a reload), TapFeed and Taps (what leaves one of its steps), StreamView (what a client may see).

@@ -62,7 +62,7 @@ private func pointer(of key: String, in members: JSONObject) throws(JSONPatchErr
     do {
         return try JSONPointer(text)
     } catch {
-        throw JSONPatchError(.malformed, "\"\(key)\" is no JSON Pointer: \(error)")
+        throw JSONPatchError(.malformed, "\"\(key)\" is not a valid JSON Pointer: \(error)")
     }
 }
 

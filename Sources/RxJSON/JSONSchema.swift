@@ -37,7 +37,7 @@ public final class JSONSchema: Sendable {
         case unknown
     }
 
-    /// `violations(of:)` reports at most this many; one more, of the whole value, says when there are others.
+    /// `violations(of:)` reports at most this many; one more, of the whole value, stands for all others.
     public static let violationLimit = Int(CJSONSchemaViolationLimit)
 
     /// The schema as written.

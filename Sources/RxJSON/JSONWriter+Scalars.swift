@@ -78,7 +78,7 @@ extension JSONWriter {
         text.withUTF8 { quoteEscaping(UnsafeRawBufferPointer($0), colon: colon) }
     }
 
-    /// The same of the bytes of a string.
+    /// Writes the bytes of a string or key, with a comma if needed. Copies runs without escapes at once.
     private mutating func quoteEscaping(_ text: UnsafeRawBufferPointer, colon: Bool) {
         var begin = 0
         var end = firstEscape(in: text, from: 0)

@@ -1,7 +1,7 @@
 /// The identity of a boot of the machine. Within one boot, everything that was written to a file can be read again; a
 /// new boot may lack what was not synced.
 public struct BootID: Sendable, Hashable {
-    /// The boot of a machine that does not say which it is. Two of these may be two boots.
+    /// The boot of a machine that does not identify it. Two of these may be two boots.
     public static let unknown = BootID(high: 0, low: 0)
 
     /// The first eight bytes.

@@ -45,7 +45,7 @@ public enum LazyDescriptors {
         for _ in 0..<clocks { fired.wait() }
     }
 
-    /// How many timerfds the process has; nil if /proc does not say.
+    /// How many timerfds the process has; nil if /proc does not list them.
     private static var timerDescriptors: Int? {
         guard let stream = opendir("/proc/self/fd") else { return nil }
         defer { closedir(stream) }

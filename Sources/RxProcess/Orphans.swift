@@ -32,7 +32,7 @@ extension ProcessLedger {
         endOrphans(grace: grace, in: LinuxSessions(), by: clock)
     }
 
-    /// Ends the processes of a previous daemon among `sessions`, and waits by `clock`.
+    /// Ends the processes that a previous daemon left behind, with the given sessions and clock.
     func endOrphans(grace: Duration, in sessions: some SessionSystem, by clock: some BlockingClock) -> [Orphan] {
         let lines = file.texts().map { line in
             (slot: line.slot, record: OrphanRecord(line.text, isWhole: line.isWhole, boot: boot))

@@ -65,7 +65,7 @@ extension WorkFailure {
     }
 
     /// The failure of a process that was canceled before its start.
-    static let cancelledBeforeStart = WorkFailure(message: "cancelled before the process was started", mayPass: false)
+    static let cancelledBeforeStart = WorkFailure(message: "canceled before the process was started", mayPass: false)
 
     /// The failure of a process whose end or output the event loop cannot watch.
     static func unwatchable(_ error: SystemCallError) -> WorkFailure {

@@ -1,6 +1,6 @@
 // RxProcess: process actions. An execution runs a process, and the output of the process becomes its elements.
 //
-//     ProcessDefinition (what the configuration says) + Invocation (what the client sent)
+//     ProcessDefinition (from the configuration) + Invocation (what the client sent)
 //       -> ProcessServices.work: a cold Observable -> ProcessExecution: one process from its start to its end
 //            ProcessStart: ProgramLookup, ProcessEnvironment, Pipe            how it starts
 //            OutputPipes: PipeReader, ProcessOutputReader, ErrorOutputReader  while it lives, on the loop

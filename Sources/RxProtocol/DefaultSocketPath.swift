@@ -20,7 +20,7 @@ public enum DefaultSocketPath {
         ofUser(environment: environment) ?? system
     }
 
-    /// The socket that a client connects to: `$RXD_SOCKET`, else `ofUser` if `exists` says that something is there,
+    /// The socket that a client connects to: `$RXD_SOCKET`, else `ofUser` if `exists` returns true for it,
     /// else `system`.
     ///
     /// XDG_RUNTIME_DIR is set in every login session, so a user's own daemon is preferred only if its socket exists.

@@ -76,7 +76,7 @@ public enum ErrorCode: Int, Sendable, CaseIterable {
         case .notEnabled: "the action is not enabled"
         case .queueFull: "the action's queue is full"
         case .timedOut: "the work timed out"
-        case .cancelled: "the execution was cancelled"
+        case .cancelled: "the execution was canceled"
         case .notFound: "no such thing"
         case .forbidden: "not allowed"
         case .limitReached: "a limit is reached"

@@ -3,7 +3,7 @@
 public struct Limits: Sendable, Equatable {
     /// The most records or steps in one answer of `execution.list` or `reactor.history`.
     public static let listed = 10_000
-    /// The same for a request without `limit`.
+    /// The most records or steps in an answer to a request without `limit`.
     public static let listedByDefault = 1000
     /// The most actions whose last ends one answer of `action.list` has: more than a screen has rows.
     public static let actionsWithEnds = 200

@@ -31,10 +31,10 @@ public final class Attempts: Sendable {
         self.failure = failure
     }
 
-    /// The same attempts after the end of the execution.
+    /// These attempts after the end of the execution.
     package var ended: Attempts { failure == nil ? self : Attempts(number, of: most) }
 
-    /// The same for those who may not read the text of an error.
+    /// These attempts for users who may not read the text of an error.
     package var withoutValues: Attempts {
         guard let failure else { return self }
         return Attempts(

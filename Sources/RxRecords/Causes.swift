@@ -38,7 +38,7 @@ public struct Causes: Sendable, Hashable {
 
     private var earlier: EarlierCauses? { chain.earlier }
 
-    /// The same for chains that share their memory, for as long as one of them is kept.
+    /// Identifies the memory of the chain: equal for chains that share it, for as long as one of them is kept.
     package var identity: ObjectIdentifier { ObjectIdentifier(chain) }
 
     /// A chain of one link. Requests of one peer share a chain, since it costs an allocation.

@@ -6,13 +6,14 @@ internal import RxProtocol
 
 /// One log record about something that a client did, or was refused.
 ///
-/// Written for each `action.execute` (of inline actions only when it fails), `reactor.dispatch`, `action.enable`,
-/// `action.disable`, `stream.send`, `stream.fire`, `stream.enable`, `stream.disable`, `execution.cancel` and
-/// `server.reload`, and for each forbidden attempt. Refusals and dispatches
-/// have an allowance (`AuditAllowance`), and the records beyond it are counted; the history of a persistent reactor
-/// has every dispatch that led to a mutation. In the journal, the fields are `MESSAGE_ID` (`AuditRecord.messageID`),
-/// `RXD_PEER_UID`, `RXD_METHOD`, `RXD_OUTCOME`, and, if they apply, `RXD_ACTION`, `RXD_REACTOR`, `RXD_STREAM`
-/// and `RXD_EXECUTION`.
+/// Written for each `action.execute` (of inline actions only when it fails), `action.enable`, `action.disable`,
+/// `execution.cancel`, `reactor.dispatch`, `stream.send`, `stream.fire`, `stream.enable`, `stream.disable`, and
+/// `server.reload`; for each execution that `action.cancel` cancels; and for each forbidden attempt.
+///
+/// Refusals and dispatches have an allowance (`AuditAllowance`), and the records beyond it are counted; the history of
+/// a persistent reactor has every dispatch that led to a mutation. In the journal, the fields are `MESSAGE_ID`
+/// (`AuditRecord.messageID`), `RXD_PEER_UID`, `RXD_METHOD`, `RXD_OUTCOME`, and, if they apply, `RXD_ACTION`,
+/// `RXD_REACTOR`, `RXD_STREAM`, and `RXD_EXECUTION`.
 struct AuditRecord {
     /// `journalctl MESSAGE_ID=…` shows all of them.
     static let messageID = "ddca655f04bb4d7ea2b446e25474080e"

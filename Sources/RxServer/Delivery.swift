@@ -9,8 +9,8 @@ final class Delivery {
     /// Most deliveries, of one event to one subscription, in a turn; the rest waits for the next, so that requests do
     /// not wait long behind a flood of events. These take a few milliseconds, and more would not make fewer writes.
     static let deliveriesPerTurn = 16_384
-    /// The same while outboxes are full: an event that drops another one takes about ten times as long as one that is
-    /// written. Dropped events count, too, because one event may take the place of thousands.
+    /// Most deliveries in a turn while outboxes are full: an event that drops another one takes about ten times as long
+    /// as one that is written. Dropped events count, too, because one event may take the place of thousands.
     static let deliveriesWhileDropping = 2048
 
     private let context: ServerContext

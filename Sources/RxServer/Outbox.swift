@@ -51,7 +51,8 @@ final class Outbox {
     /// The memory of what the peer has not taken, in bytes.
     var bytes: Int { writer.bytes.count - written + (text?.left ?? 0) + waiting.bytes }
 
-    /// The same with the part of a long message that the peer has taken: its memory is freed at its end.
+    /// The bytes of memory in use: `bytes`, and the part of a long message that the peer has taken, which is freed at
+    /// the end of the message.
     var memory: Int {
         let encoded = writer.bytes.count
         return (encoded > Self.encodedBytes ? encoded : encoded - written) + (text?.memory ?? 0) + waiting.bytes

@@ -35,7 +35,7 @@ final class Session {
         output.finish()
     }
 
-    /// The client is gone: its subscriptions die, and it withdraws from the executions that it wanted cancelled with
+    /// The client is gone: its subscriptions die, and it withdraws from the executions that it wanted canceled with
     /// it.
     func end() {
         subscriptions.end()

@@ -81,7 +81,7 @@ struct SubscribeOptions {
         }
         if let text = from["time"]?.string {
             guard let time = Timestamp(text) else {
-                throw parameters.fault("from", "is no time such as 2026-11-21T01:02:03.123Z: \(text)")
+                throw parameters.fault("from", "is not a valid time, such as 2026-11-21T01:02:03.123Z: \(text)")
             }
             return .time(time.milliseconds)
         }
@@ -95,7 +95,7 @@ struct SubscribeOptions {
     ) throws(RPCError) -> (epoch: String, number: UInt64) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, let number = UInt64(parts[1]), parts[1].first != "+" else {
-            throw parameters.fault("from", "is no cursor: \(text)")
+            throw parameters.fault("from", "is not a valid cursor: \(text)")
         }
         return (String(parts[0]), number)
     }

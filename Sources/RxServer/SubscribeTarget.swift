@@ -53,7 +53,7 @@ struct SubscribeTarget {
         }
     }
 
-    /// All of a kind that the client may see now, if these are meant; otherwise the same.
+    /// All of a kind that the client may see now, if these are meant; otherwise this target.
     func renewed(for session: Session) -> SubscribeTarget {
         switch kind {
         case .all(let kind): Self.all(kind, session)
@@ -61,7 +61,7 @@ struct SubscribeTarget {
         }
     }
 
-    /// The same, with a tap that begins now; nil without one.
+    /// This target with a tap that begins now; nil without a tap.
     private func renewedTap(for session: Session) -> SubscribeTarget? {
         guard let tap, let name = source.sources.first?.name, let feed = session.context.host.tap(tap, of: name) else {
             return nil

@@ -79,7 +79,7 @@ final class Waits {
             context.loop.schedule(after: timeout) { [self] in
                 stop(token)
                 answer.value.fail(
-                    RPCError(.timedOut, message: "what was waited for goes on") { writer in
+                    RPCError(.timedOut, message: "the wait ended first; the work continues") { writer in
                         writer.field("timeout", timeout.rxText)
                     })
             }

@@ -22,6 +22,9 @@
 // - Reads see what is committed. The end of an execution may still be pending a moment later.
 //
 // Folders: Commits/ (DatabaseFile opens a database and compares it with its mark), SQLite/ (Database, Statement,
-// Schema: SQLite in Swift), Queues/ (WriteQueue, ReadQueue and their limits), Executions/ and Reactors/: an owner's
-// tables (its schema file), its writer, and its reader; Backups/: copies of the files. A new owner of tables is a
-// folder beside them, and its schema steps join the list in Schema+Files.swift.
+// Schema: SQLite in Swift), Queues/ (WriteQueue, ReadQueue, and their limits), Backups/ (copies of the files). The
+// other folders are owners of tables, each with its schema, its statements, and its readers: Executions/ (records,
+// inputs, keys, switches), Output/ (what is kept of the elements and stderr of executions), Log/ (the events of actions
+// and reactors, and the epoch), Streams/ (positions, the state of steps, firings, and the events of streams), and
+// Reactors/ (steps and snapshots). A new owner is a folder beside them, and its schema steps join the list in
+// Schema+Files.swift.

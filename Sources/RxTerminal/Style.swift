@@ -31,7 +31,7 @@ public struct Style: Hashable, Sendable {
     /// Less bright.
     public static let dim = Style(dim: true)
 
-    /// The same with text and background exchanged.
+    /// This style with the colors of text and background exchanged.
     public var reversed: Style {
         var style = self
         style.isReversed = true

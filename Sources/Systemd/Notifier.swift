@@ -50,35 +50,35 @@ public final class Notifier: Sendable {
     /// Reports that the start or a reload is complete.
     public func ready(status: String? = nil) {
         start.withLock { $0.take() }?.end()
-        tell("READY=1" + Self.statusLine(status))
+        send("READY=1" + Self.statusLine(status))
     }
 
     /// Reports a one-line status, which `systemctl status` prints.
     public func status(_ text: String) {
-        tell(String(Self.statusLine(text).dropFirst()), flags: Int(MSG_DONTWAIT))
+        send(String(Self.statusLine(text).dropFirst()), flags: Int(MSG_DONTWAIT))
     }
 
     /// Reports the start of a reload. `ready` ends it, even if the old configuration was kept.
     public func reloading(status: String? = nil) {
-        tell("RELOADING=1\nMONOTONIC_USEC=\(clock.now.microseconds)" + Self.statusLine(status))
+        send("RELOADING=1\nMONOTONIC_USEC=\(clock.now.microseconds)" + Self.statusLine(status))
     }
 
     /// Reports that the daemon is stopping.
     public func stopping(status: String? = nil) {
-        tell("STOPPING=1" + Self.statusLine(status))
+        send("STOPPING=1" + Self.statusLine(status))
     }
 
     /// Requests `extra` time, from now on, for the start, reload, or stop in progress.
     public func extendTimeout(by extra: Duration) {
-        tell("EXTEND_TIMEOUT_USEC=\(max(0, extra.microseconds))")
+        send("EXTEND_TIMEOUT_USEC=\(max(0, extra.microseconds))")
     }
 
     /// Sends a watchdog keep-alive. `Watchdog` decides when.
     public func watchdog() {
-        tell("WATCHDOG=1", flags: Int(MSG_DONTWAIT))
+        send("WATCHDOG=1", flags: Int(MSG_DONTWAIT))
     }
 
-    private func tell(_ assignments: String, flags: Int = 0) {
+    private func send(_ assignments: String, flags: Int = 0) {
         guard let socket else { return }
         while socket.send(assignments, flags: Int32(flags)) == EINTR {}
     }

@@ -122,7 +122,7 @@ struct AfterTests {
             for n in [0, 1] { _ = try await sandbox.rxctl("wait", accepted.lines[n], "--timeout", "20s") }
             #expect(try await sandbox.rxctl("wait", "note", "--timeout", "20s").status == 0)
             #expect(notes(sandbox) == ["all"])
-            // The second one was cancelled by the stop.
+            // The second one was canceled by the stop.
             let states = try await accepted.lines.asyncMap { try await state($0, sandbox) }
             #expect(states == ["completed", "failed", "failed", "queued"])
             #expect(turns.executions.count == 3)

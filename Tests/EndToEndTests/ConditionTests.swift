@@ -28,7 +28,7 @@ struct ConditionTests {
             #expect(try await sandbox.rxctl("dispatch", "mode", "deploys:=true").status == 0)
             try await eventually("it is enabled") { try await sandbox.rxctl("execute", "deploy").status == 0 }
             #expect(try await sandbox.rxctl("dispatch", "mode", "neither").status == 0)
-            try await eventually("the program's fault is told") {
+            try await eventually("the program's fault is reported") {
                 let reason = try await sandbox.rxctl("why", "deploy").values().first?["reason"]
                 return reason?["error"]?.string?.contains("Cannot index") == true
             }

@@ -144,7 +144,7 @@ struct DurableQueueTests {
         }
     }
 
-    @Test("SIGTERM: the one in flight is cancelled, and those that wait start with the next daemon")
+    @Test("SIGTERM: the one in flight is canceled, and those that wait start with the next daemon")
     func stopped() async throws {
         try await withFullQueue { sandbox, daemon, turns, ids in
             try await sandbox.stopCleanly(daemon)

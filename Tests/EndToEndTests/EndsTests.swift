@@ -43,13 +43,13 @@ struct EndsTests {
             says: "left its session",
             leavesOne: true),
         Hostile(
-            name: "forks twice and is cancelled", script: "(sh -c 'echo r; trap \"\" TERM; sleep 300' &) ; sleep 300",
+            name: "forks twice and is canceled", script: "(sh -c 'echo r; trap \"\" TERM; sleep 300' &) ; sleep 300",
             ended: .byCancel, reason: "cancelled"),
         Hostile(
             name: "puts a child into a group of its own", script: "timeout 300 sh -c 'echo r; sleep 300' & wait",
             ended: .byCancel, reason: "cancelled"),
         Hostile(
-            name: "closes its output and goes on until it is cancelled",
+            name: "closes its output and goes on until it is canceled",
             script: "echo r; exec >&- 2>&-; sleep 300", ended: .byCancel, reason: "cancelled"),
         Hostile(
             name: "closes its output and goes on until the time-out",

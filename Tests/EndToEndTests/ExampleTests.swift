@@ -99,7 +99,7 @@ struct ExampleTests {
             try await sandbox.stopCleanly(daemon)
             let next = try await sandbox.startDaemon()
             // The elements of `echo` are not kept across a restart.
-            try await eventually("it tells that some may be missing") {
+            try await eventually("it reports that some may be missing") {
                 printed.lines.last?.hasPrefix(#"lag: {"dropped":null,"#) ?? false
             }
             _ = try await sandbox.rxctl("execute", "echo", #""after""#)
@@ -156,7 +156,7 @@ struct ExampleTests {
             let example = try await sandbox.start([python, ExampleTests.python, "execute", "sleeper"])
             try await eventually("it is executing") { !example.output.isEmpty }
             example.signal(signal)
-            try await eventually("it is cancelled") {
+            try await eventually("it is canceled") {
                 try await sandbox.rxctl("history", "sleeper").output.contains(#""state":"cancelled""#)
             }
             #expect(try await example.result().status == (signal == SIGINT ? 130 : 128 + SIGKILL))

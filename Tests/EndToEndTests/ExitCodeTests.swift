@@ -181,7 +181,7 @@ struct ExitCodeTests {
             execution.signal(signal)
             let result = try await execution.result()
             #expect(result.status == 130)
-            #expect(result.error.contains("cancelling sleeper"))
+            #expect(result.error.contains("canceling sleeper"))
             // The end was waited for, so the work is gone, not going.
             #expect(!Sandbox.isAlive(work))
         }
@@ -220,7 +220,7 @@ struct ExitCodeTests {
             let execution = try await sandbox.startRxctl("execute", "stubborn")
             try await eventually("the work has set its trap") { !execution.lines.isEmpty }
             execution.signal(SIGINT)
-            try await eventually("rxctl says that it is cancelling") { execution.error.contains("cancelling") }
+            try await eventually("rxctl reports that it is canceling") { execution.error.contains("canceling") }
             execution.signal(SIGINT)
             #expect(try await execution.result().status == 130)
             let list = try await sandbox.rxctl("list")

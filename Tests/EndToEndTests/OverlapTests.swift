@@ -228,7 +228,7 @@ struct OverlapTests {
         }
     }
 
-    @Test("queue: one that waits can be cancelled, and never starts")
+    @Test("queue: one that waits can be canceled, and never starts")
     func queuedCancelled() async throws {
         try await withTurns("overlap = \"queue\"") { sandbox, turns in
             _ = try await sandbox.detach("turn", #"{"n":1}"#)
@@ -332,7 +332,7 @@ struct OverlapTests {
         }
     }
 
-    @Test("join: one process for all, and only when the last of them has withdrawn is it cancelled")
+    @Test("join: one process for all, and only when the last of them has withdrawn is it canceled")
     func join() async throws {
         try await withTurns("overlap = \"join\"") { sandbox, turns in
             let first = try await sandbox.startRxctl("execute", "turn", #"{"n":1}"#)

@@ -73,7 +73,7 @@ struct RetryCommandTests {
         }
     }
 
-    @Test("an input that completed in another way, and one that is in flight, are left out; a cancelled one is not")
+    @Test("an input that completed in another way, and one that is in flight, are left out; a canceled one is not")
     func leftOut() async throws {
         try await withSandbox { sandbox in
             configure(sandbox)
@@ -81,7 +81,7 @@ struct RetryCommandTests {
             try await executeAll(3, sandbox)
             allow([1, 2, 3], sandbox)
             _ = try await sandbox.shell("$rxctl execute report customer:=1")
-            // The second is queued, the third was queued and is cancelled: its failure stands.
+            // The second is queued, the third was queued and is canceled: its failure stands.
             sandbox.configure(
                 """
                 [action.blocker]

@@ -170,7 +170,7 @@ struct StateFileTests {
             let memo = String(repeating: "m", count: 9000)
             var (acknowledged, refused): ([String], [String]) = (["before"], [])
             // The log has room for some of it.
-            try await eventually("it is told that nothing is kept") {
+            try await eventually("a client learns that nothing is kept") {
                 let title = "full \(acknowledged.count + refused.count)"
                 let answer = try await create(sandbox, title, memo: memo)
                 if answer.status == 0 {

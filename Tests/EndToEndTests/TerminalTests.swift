@@ -97,7 +97,7 @@ struct TerminalTests {
                                 "\(action) enabled true",
                             ]
                         })
-                // In colours, and each line goes back to the left margin.
+                // In colors, and each line goes back to the left margin.
                 let printed = try await sandbox.shell("jq -C . '\(directory)/given\(number)'").output
                 let expected = printed.replacing("\n", with: "\r\n")
                 try await eventually("jq has printed all") { reader.text.count >= expected.count }

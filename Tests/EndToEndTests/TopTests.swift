@@ -104,7 +104,7 @@ struct TopTests {
             try await tmux.shows("Cancel 2 executions of sleeper? y/n")
             #expect(try await tmux.screen().contains("$ rxctl cancel sleeper"))
             try await tmux.type("y")
-            try await tmux.shows("✓ cancelled 2 executions of sleeper")
+            try await tmux.shows("✓ canceled 2 executions of sleeper")
             try await tmux.shows("⊘⊘")
             let history = try await sandbox.rxctl("history", "sleeper", "--state", "cancelled")
             #expect(history.lines.count == 2)

@@ -8,7 +8,7 @@ package import RxJSON
 internal import Synchronization
 package import Testing
 
-/// An engine with a real worker, what it tells, and a host that does what a test says.
+/// An engine with a real worker, what it reports, and a host that a test controls.
 package final class ReactorHarness: Sendable {
     package let engine: JqReactorEngine<SystemEnginePlatform>
     package let outlet = Outlet()
@@ -41,7 +41,7 @@ package final class ReactorHarness: Sendable {
     }
 }
 
-/// Keeps what it is told, and finds patches that do not lead from state to state.
+/// Keeps what is reported to it, and finds patches that do not lead from state to state.
 package final class Outlet: ReactorOutlet {
     package struct Told: Sendable {
         package var initial = JSONValue.null
@@ -88,7 +88,7 @@ package final class Outlet: ReactorOutlet {
     }
 }
 
-/// Executes as it is told.
+/// A host whose executions a test controls.
 package final class FakeHost: JqReactorHost {
     package struct Execution: Sendable {
         package let action: String

@@ -70,7 +70,7 @@ struct MessageReaderTests {
     }
 
     @Test(
-        "what is no JSON is a parse error that tells the fault and its place",
+        "what is no JSON is a parse error with the fault and its place",
         arguments: [
             (#"{"jsonrpc":"2.0","method":"foobar,"params":"bar","baz]"#, "syntax 35"), ("", "empty"), ("  ", "empty"),
             ("GET / HTTP/1.1", "syntax 0"), (#"{"jsonrpc":"2.0","id":1,"method":"m"}}"#, "syntax 37"),

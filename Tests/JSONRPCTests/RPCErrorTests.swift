@@ -18,7 +18,7 @@ struct RPCErrorTests {
         #expect(error.data?.value() == ["name": .string(name)])
     }
 
-    @Test("faults are told with their paths")
+    @Test("faults are reported with their paths")
     func faults() {
         let error = RPCError.invalidParams([.init(path: "/a~1b", message: "must be \"x\"")])
         #expect(

@@ -37,7 +37,7 @@ struct JqConditionTests {
         #expect(throws: JqError.failed("early")) { try holds("false, error(\"early\"), 1", "1") }
     }
 
-    @Test("a failure is told with jq's own message, and the next input starts afresh")
+    @Test("a failure is reported with jq's own message, and the next input starts afresh")
     func failure() throws {
         let condition = try JqCondition(".a.b")
         #expect(throws: JqError.failed(#"Cannot index string with string "b""#)) {

@@ -140,7 +140,7 @@ struct ActionBindingTests {
         #expect(goneAction == nil)
     }
 
-    @Test("by default the control is told on the main thread", .ownThreads(limit: .seconds(60)))
+    @Test("by default the control is notified on the main thread", .ownThreads(limit: .seconds(60)))
     func mainThread() async {
         final class Main: ActionControl {
             let isOnMain = Locked<[Bool]>([])

@@ -8,7 +8,7 @@ import TestSupport
 struct ActionGateTests {
     private let log = Log()
 
-    @Test("everything is told in one order", arguments: ["completes", "fails"])
+    @Test("everything is delivered in one order", arguments: ["completes", "fails"])
     func order(how: String) {
         let action = Action<Int, Int>(
             workFactory: { input in
@@ -61,7 +61,7 @@ struct ActionGateTests {
         work.withLock { $0 = nil }
     }
 
-    @Test("synchronous work loses nothing, and its elements are told as they come")
+    @Test("synchronous work loses nothing, and its elements are delivered as they come")
     func synchronousWork() {
         let action = Action<Int, Int>(
             workFactory: { [log] count in
@@ -91,7 +91,7 @@ struct ActionGateTests {
         box.withLock { $0 = nil }
     }
 
-    @Test("an attempt when the end is told starts, and is told after it")
+    @Test("an attempt while the end is delivered starts, and is delivered after it")
     func reentrantAtEnd() {
         let box = Locked<Action<Int, Int>?>(nil)
         let action = Action<Int, Int>(

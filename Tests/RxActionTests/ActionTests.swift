@@ -224,7 +224,7 @@ struct ActionTests {
         subscription.dispose()
     }
 
-    @Test("a condition that fails disables with that error as the reason, and tells errors")
+    @Test("a condition that fails disables with that error as the reason, and reports it on errors")
     func conditionFails() {
         let condition = BehaviorSubject(value: true)
         let action = Action<Int, Int>(enabledIf: condition, workFactory: { .just($0) }) { [log] in log.write($0) }
@@ -241,7 +241,7 @@ struct ActionTests {
         subscription.dispose()
     }
 
-    @Test("state changes are told before the work is subscribed")
+    @Test("state changes are published before the work is subscribed")
     func stateBeforeWork() {
         let action = Action<Int, Int>(
             work: { [log] input, _ in

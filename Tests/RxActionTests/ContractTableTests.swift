@@ -31,7 +31,7 @@ struct ContractTableTests {
             for attempt in 0..<attempts {
                 let input = attempt * 2 + thread
                 if attempt % 2 == 0 {
-                    // What the caller of `execute` gets; the other thread may be the one that tells.
+                    // What the caller of `execute` gets; the other thread may be the one that delivers.
                     let got = Locked<[Int]>([])
                     _ = action.execute(input).subscribe { event in
                         guard let element = event.element else { return }
@@ -92,7 +92,7 @@ struct ContractTableTests {
         elements.dispose()
     }
 
-    @Test("row 4: executing is told false after the elements and the error of synchronous work")
+    @Test("row 4: executing is false only after the elements and the error of synchronous work")
     func row4() {
         let action = Action<Int, Int> { Observable.just($0).concat(Observable.error(Oops())) }
         let subscriptions = [
@@ -103,7 +103,7 @@ struct ContractTableTests {
         for subscription in subscriptions { subscription.dispose() }
     }
 
-    @Test("row 5: enabledIf that fails disables with that error as the reason, told in errors; a new action recovers")
+    @Test("row 5: enabledIf that fails disables with that error as the reason, sent on errors; a new action recovers")
     func row5() {
         let condition = BehaviorSubject(value: true)
         var action = Action<Int, Int>(enabledIf: condition) { .just($0) }

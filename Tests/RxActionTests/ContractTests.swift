@@ -226,7 +226,7 @@ struct ContractTests {
         #expect(enabled.events == [.next(0, false), .next(10, true), .next(20, false), .next(30, true)])
     }
 
-    @Test("12: levels are told before the work is subscribed, and work may execute its own action where there is room")
+    @Test("12: levels are sent before the work is subscribed, and work may execute its own action where there is room")
     func line12() {
         let log = Log()
         let box = Locked<Action<Int, Int>?>(nil)

@@ -3,7 +3,7 @@ import RxAction
 import Testing
 import TestSupport
 
-@Suite("Executions: cancelling, state, results", .leakFree)
+@Suite("Executions: canceling, state, results", .leakFree)
 struct ExecutionTests {
     private let log = Log()
 
@@ -25,7 +25,7 @@ struct ExecutionTests {
         #expect(action.isEnabled)
     }
 
-    @Test("work with a cancel handler ends by itself, as cancelled however it ends", arguments: ["completes", "fails"])
+    @Test("work with a cancel handler ends by itself, as canceled however it ends", arguments: ["completes", "fails"])
     func cooperative(how: String) {
         let work = PublishSubject<Int>()
         let action = Action<Int, Int>(
@@ -61,7 +61,7 @@ struct ExecutionTests {
         #expect(log.text == "oops")
     }
 
-    @Test("cancelled from within the factory, the work is never subscribed")
+    @Test("canceled from within the factory, the work is never subscribed")
     func cancelInFactory() {
         let subscriptions = Locked(0)
         let box = Locked<Execution<Int>?>(nil)
@@ -82,7 +82,7 @@ struct ExecutionTests {
         box.withLock { $0 = nil }
     }
 
-    @Test("cancelled when its start is told, the factory is not called")
+    @Test("canceled when its start is published, the factory is not called")
     func cancelAtStart() {
         let calls = Locked(0)
         let action = Action<Int, Int>(
@@ -130,7 +130,7 @@ struct ExecutionTests {
         #expect(log.all.last == "failed:!underlying(oops)")
     }
 
-    @Test("cancelling on one thread while the work ends on another gives one end", arguments: [false, true])
+    @Test("canceling on one thread while the work ends on another gives one end", arguments: [false, true])
     func cancelRace(cooperative: Bool) async {
         let ends = Locked(0)
         let box = Locked<PublishSubject<Int>>(PublishSubject())

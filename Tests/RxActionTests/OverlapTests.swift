@@ -228,7 +228,7 @@ struct OverlapTests {
         #expect(!action.isExecuting)
     }
 
-    @Test("groups: what waits is held while the condition does not hold, cancelled one by one, and keeps its group")
+    @Test("groups: what waits is held while the condition does not hold, canceled one by one, and keeps its group")
     func heldGroups() {
         let condition = BehaviorSubject(value: true)
         let action = action(.queue(limit: 5), enabledIf: condition)
@@ -252,7 +252,7 @@ struct OverlapTests {
         #expect(!action.isExecuting)
     }
 
-    @Test("queue: one that waits can be cancelled, never starts and gives its place free")
+    @Test("queue: one that waits can be canceled, never starts and gives its place free")
     func queueCancel() {
         let action = action(.queue(limit: 1))
         action.start(1)
@@ -289,7 +289,7 @@ struct OverlapTests {
         works[2].onCompleted()
     }
 
-    @Test("queue: cancelling thousands that wait keeps none of them while the first goes on")
+    @Test("queue: canceling thousands that wait keeps none of them while the first goes on")
     func queueCancelMany() {
         let action = action(.queue(limit: 1))
         action.start(1)
@@ -322,7 +322,7 @@ struct OverlapTests {
         subscription.dispose()
     }
 
-    @Test("queue: when the action goes away what waits is cancelled, and what is in flight goes on")
+    @Test("queue: when the action goes away what waits is canceled, and what is in flight goes on")
     func queueReleased() {
         var action: Action<Int, String>? = action(.queue(limit: 2))
         let mine = Log()
@@ -373,7 +373,7 @@ struct OverlapTests {
 
     // MARK: latest
 
-    @Test("latest: the one in flight is cancelled and gone before the next one starts")
+    @Test("latest: the one in flight is canceled and gone before the next one starts")
     func latest() {
         let action = action(.latest)
         let mine = Log()
@@ -447,7 +447,7 @@ struct OverlapTests {
         joiner.dispose()
     }
 
-    @Test("join: one that is being cancelled is not joined; the first after it waits, the others join that one")
+    @Test("join: one that is being canceled is not joined; the first after it waits, the others join that one")
     func joinCancelled() {
         let stop = PublishSubject<String>()
         let action = Action<Int, String>(

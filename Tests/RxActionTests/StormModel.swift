@@ -1,8 +1,8 @@
 import Rx
 import RxAction
 
-/// What an action may tell, checked step by step: the order per execution, the levels, how many are in flight, and that
-/// a refusal says what is so.
+/// What an action may publish, checked step by step: the order per execution, the levels, how many are in flight, and
+/// that the reason of a refusal is true.
 final class StormModel: Sendable {
     private enum Phase { case queued, executing, ended }
 
@@ -33,7 +33,7 @@ final class StormModel: Sendable {
     var faults: [String] { state.withLock { $0.faults } }
     var refusals: Int { state.withLock { $0.refusals } }
     var levels: (executing: Bool, enabled: Bool) { state.withLock { ($0.executing, $0.enabled) } }
-    /// The executions that were told of and have not ended.
+    /// The executions that were published and have not ended.
     var unended: Int { state.withLock { $0.phases.values.count { $0 != .ended } } }
     var ended: Int { state.withLock { $0.phases.values.count { $0 == .ended } } }
 
@@ -43,7 +43,7 @@ final class StormModel: Sendable {
             return !state.isTold
         }
         state.withLock { state in
-            if !isAlone { state.faults.append("two are told at a time") }
+            if !isAlone { state.faults.append("two are delivered at a time") }
             check(transition, &state)
             state.isTold = false
         }
@@ -97,7 +97,7 @@ final class StormModel: Sendable {
         }
     }
 
-    /// After a step the levels are right; but steps that are one change tell them with the last.
+    /// After a step the levels are right; but steps that are one change publish them with the last.
     private func checkLevels(
         before transition: ActionTransition<ExecutionID>, _ state: State, _ fault: (String) -> Void
     ) {

@@ -13,7 +13,7 @@ struct StormTests {
     /// A fixed one and one that is another each time.
     private static let seeds = [1, UInt64.random(in: 2...1_000_000)]
 
-    @Test("what is told is in order and right, and every execution ends once", arguments: overlaps, seeds)
+    @Test("what is published is in order and right, and every execution ends once", arguments: overlaps, seeds)
     func fixed(overlap: Overlap, seed: UInt64) async {
         await storm(overlap, seed, isConditional: false, changesOverlap: false)
     }

@@ -62,7 +62,7 @@ struct BlockingTests {
         }
     }
 
-    @Test("a timeout throws, and tells what came before")
+    @Test("a timeout throws, with what came before")
     func timeout() {
         #expect(error { try Observable<Int>.never().toBlocking(timeout: 0.01).first() } == "timeout")
         let source = Observable.of(1).concat(Observable<Int>.never())

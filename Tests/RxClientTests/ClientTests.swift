@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.ownThreads(limit: .seconds(60)))
 struct ClientTests {
-    @Test("pipelined calls are told apart, whatever the order of the answers")
+    @Test("pipelined calls are distinguished, whatever the order of the answers")
     func outOfOrder() async throws {
         let waiting = Mutex<[FakeDaemon.Request]>([])
         try await withFakeDaemon { request, peer in
@@ -120,7 +120,7 @@ struct ClientTests {
         }
     }
 
-    @Test("streams of one connection are told apart")
+    @Test("streams of one connection are distinguished")
     func twoStreams() async throws {
         let streams = Mutex<[String]>([])
         try await withFakeDaemon { request, peer in
@@ -282,7 +282,7 @@ struct ClientTests {
         }
     }
 
-    @Test("a cancelled task stops waiting, and the late reply goes nowhere")
+    @Test("a canceled task stops waiting, and the late reply goes nowhere")
     func cancelled() async throws {
         let late = Mutex<FakeDaemon.Request?>(nil)
         try await withFakeDaemon { request, peer in
@@ -322,7 +322,7 @@ struct ClientTests {
         }
     }
 
-    @Test("a consumer whose task is cancelled gets no more events")
+    @Test("a consumer whose task is canceled gets no more events")
     func cancelledConsumer() async throws {
         try await withFakeDaemon { request, peer in
             peer.answer(request, "{}")
@@ -339,7 +339,7 @@ struct ClientTests {
         }
     }
 
-    @Test("a consumer far behind costs bounded memory, delays no call, and is told what it missed")
+    @Test("a consumer far behind costs bounded memory, delays no call, and learns what it missed")
     func slowConsumer() async throws {
         let sent = EventBuffer.limit + 500
         try await withFakeDaemon { request, peer in

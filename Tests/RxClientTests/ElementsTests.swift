@@ -9,7 +9,7 @@ import Testing
 
 @testable import RxClient
 
-/// Elements of executions as `AsyncSequence` and as `Observable`, which must tell the same.
+/// Elements of executions as `AsyncSequence` and as `Observable`, which must yield the same.
 @Suite(.ownThreads(limit: .seconds(60)))
 struct ElementsTests {
     /// Answers an execution with what its action's name says.
@@ -121,7 +121,7 @@ struct ElementsTests {
         }
     }
 
-    @Test("disposing an execution that is to go on tells the daemon nothing")
+    @Test("disposing an execution that is to go on sends nothing to the daemon")
     func detached() async throws {
         try await withFakeDaemon(ElementsTests.perform) { daemon in
             let client = try await Client.connect(path: daemon.path)

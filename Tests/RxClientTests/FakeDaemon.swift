@@ -5,7 +5,7 @@ import Testing
 import RxLoop
 import UnixSocket
 
-/// A daemon that does what a test tells it: `script` is called on its loop for every line that comes in.
+/// A daemon that a test controls: `script` is called on its loop for every line that comes in.
 final class FakeDaemon: @unchecked Sendable {
     /// What was asked.
     struct Request: Sendable {

@@ -210,7 +210,7 @@ struct ReconnectTests {
         }
     }
 
-    @Test("what waits is bounded, and a cancelled task waits no longer")
+    @Test("what waits is bounded, and a canceled task waits no longer")
     func boundedWaiting() async throws {
         try await withFakeDaemon { _, _ in
         } _: { daemon in

@@ -269,7 +269,7 @@ struct ConfigurationTests {
         #expect(try Configuration.load(directory: missing, mayBeMissing: true) == Configuration())
     }
 
-    @Test("what is not TOML is told with its line")
+    @Test("what is not TOML is reported with its line")
     func syntax() {
         #expect(faults("[a]\nb = \n").map { $0.prefix(11) } == ["rxd.toml:2:"])
         #expect(faults("a = 1\na = 2\n").map { $0.prefix(11) } == ["rxd.toml:2:"])
@@ -286,7 +286,7 @@ struct ConfigurationTests {
             ])
     }
 
-    @Test("files that cannot be read are told by name and errno")
+    @Test("files that cannot be read are reported with name and errno")
     func unreadable() {
         directory.write("conf.d/dir.toml/x", "")
         symlink("/no/such/file", directory.path + "/conf.d/link.toml")
@@ -299,13 +299,13 @@ struct ConfigurationTests {
             ])
     }
 
-    @Test("a conf.d that is no directory is told")
+    @Test("a conf.d that is no directory is a fault")
     func confdIsAFile() {
         directory.write("conf.d", "")
         #expect(faults("") == ["conf.d: cannot be read: Not a directory (ENOTDIR)"])
     }
 
-    @Test("unknown keys are told with what may have been meant")
+    @Test("unknown keys are reported with what may have been meant")
     func unknownKeys() {
         let text = """
             titel = 1
@@ -588,7 +588,7 @@ struct ConfigurationTests {
             ])
     }
 
-    @Test("values of the wrong type are told with the type they have")
+    @Test("values of the wrong type are reported with the type they have")
     func types() {
         let text = """
             [limits]
@@ -629,7 +629,7 @@ struct ConfigurationTests {
             ])
     }
 
-    @Test("values out of range or of no meaning are told with what would do")
+    @Test("values out of range or of no meaning are reported with what would do")
     func values() {
         let text = """
             [limits]
@@ -713,7 +713,7 @@ struct ConfigurationTests {
             ])
     }
 
-    @Test("what is set in two files is told at the second, with the place of the first")
+    @Test("what is set in two files is reported at the second, with the place of the first")
     func twice() {
         directory.write("conf.d/1.toml", "[limits]\nbatch = 1\n\n[action.a]\nbuiltin = \"echo\"\n")
         directory.write("conf.d/2.toml", "[limits]\nbatch = 1\n[rxd]\nstop-timeout = \"2s\"\n")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The map of a user namespace")
 struct NamespaceMapTests {
-    @Test("without a namespace every id can be told, also the one that stands for hidden ones elsewhere")
+    @Test("without a namespace every id can be distinguished, also the one that stands for hidden ones elsewhere")
     func whole() throws {
         for map in [.whole, try #require(NamespaceMap("         0          0 4294967295\n"))] {
             #expect(map.isWhole)

@@ -56,7 +56,7 @@ struct ValueReaderTests {
                 == #"{"not":{"const":1000.0},"type":"string"}"#)
     }
 
-    @Test("what is wrong with a schema is told with file, line and key, each fault by itself")
+    @Test("what is wrong with a schema is reported with file, line and key, each fault by itself")
     func brokenSchemas() {
         directory.write("schemas/bad.json", #"{"type":"strng","properties":{"p":{"minimum":"1"}}}"#)
         let types = #"must be one of "array", "boolean", "integer", "null", "number", "object", "string""#

@@ -49,7 +49,7 @@ struct BuiltinTests {
         #expect(try await execute(.ticks, #"{"count":0}"#) == ["completed"])
     }
 
-    @Test("ticks without a count go on until they are cancelled")
+    @Test("ticks without a count go on until they are canceled")
     func endlessTicks() async throws {
         let host = Host([Builtin.ticks.definition(name: "x")])
         let heard = Heard<String>()

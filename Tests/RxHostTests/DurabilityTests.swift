@@ -61,7 +61,7 @@ struct DurabilityTests {
     }
 
     @Test(
-        "that the store cannot keep is refused with the reason, cancelled, and frees its key", arguments: [true, false])
+        "that the store cannot keep is refused with the reason, canceled, and frees its key", arguments: [true, false])
     func fullDisk(isClosed: Bool) async throws {
         let store = try file.open()
         let host = Host([definition()], store: store)
@@ -154,7 +154,7 @@ struct DurabilityTests {
         for id in waiting {
             guard case .postponed? = host.execution(id)?.record.error else {
                 Issue.record(
-                    "what waits was told as final: \(String(describing: host.execution(id)?.record.error))")
+                    "what waits was reported as final: \(String(describing: host.execution(id)?.record.error))")
                 continue
             }
         }
@@ -175,7 +175,7 @@ struct DurabilityTests {
         #expect(recovery.interrupted.map(\.id) == Array(waiting[..<3]))
         #expect(recovery.queued.map(\.id) == Array(waiting[3...]))
         #expect(await eventually { works.values == Array(waiting[6...]) })
-        // Switched off: they are held, can be seen and cancelled, and start when it is on.
+        // Switched off: they are held, can be seen and canceled, and start when it is on.
         let off = try #require(second.registry["off"])
         #expect(second.log.snapshot(of: [off]).levels[0].queued == 3)
         #expect(second.log.executions().filter { $0.state == .queued }.map(\.id) == Array(waiting[3..<6]))

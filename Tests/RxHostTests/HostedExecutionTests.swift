@@ -11,7 +11,7 @@ import TestSupport
 
 @Suite("A hosted execution", .countedApart)
 struct HostedExecutionTests {
-    @Test("is cancelled when its only requester withdraws, once")
+    @Test("is canceled when its only requester withdraws, once")
     func withdraw() throws {
         let puppet = Puppet()
         let host = Host([puppet.definition()])
@@ -30,7 +30,7 @@ struct HostedExecutionTests {
         }
     }
 
-    @Test("that has ended is not cancelled by a withdrawal")
+    @Test("that has ended is not canceled by a withdrawal")
     func withdrawLate() throws {
         let host = Host([Builtin.echo.definition(name: "echo")])
         let execution = try host.execute(#require(host.registry["echo"]), .own(requester: 7)).get()

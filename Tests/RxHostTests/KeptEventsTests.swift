@@ -133,7 +133,7 @@ struct KeptEventsTests {
         }
     }
 
-    @Test("leave it to the next host to tell of the levels as they are now: no reader believes an earlier one")
+    @Test("leave it to the next host to publish the levels as they are now: no reader believes an earlier one")
     func levels() async throws {
         let kinds: EventKinds = [.executing, .enabled]
         var store = try file.open()

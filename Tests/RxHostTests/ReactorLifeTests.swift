@@ -67,7 +67,7 @@ private final class ManualEngine: ReactorEngine {
         }?()
     }
 
-    /// Tells a mutation, of `input` or of a stream that is merged.
+    /// Reports a mutation, of `input` or of a stream that is merged.
     func reduce(_ text: String, _ input: ReactorInput?) {
         let (outlet, texts) = life.withLock { life in
             life.texts.append(.string(text))

@@ -82,7 +82,7 @@ struct RetriedWorkTests {
         first.execution.cancel(by: .host)
     }
 
-    @Test("that is cancelled in an attempt, or waits for the next one, is not tried again", arguments: [true, false])
+    @Test("that is canceled in an attempt, or waits for the next one, is not tried again", arguments: [true, false])
     func cancelled(hearsOfIt: Bool) async throws {
         for failures in 0...1 {
             let ends = PublishSubject<RawJSON>()
@@ -122,7 +122,7 @@ struct RetriedWorkTests {
         #expect(attempts.values.count <= made + 1)
     }
 
-    @Test("that is cancelled at any moment ends, and does nothing after its end", arguments: [true, false])
+    @Test("that is canceled at any moment ends, and does nothing after its end", arguments: [true, false])
     func anyMoment(hearsOfIt: Bool) async throws {
         let (host, action) = try host(attempts: 100, delay: .microseconds(50)) { invocation in
             if hearsOfIt { invocation.context.onCancel { _ in } }

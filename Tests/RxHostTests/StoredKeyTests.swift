@@ -10,7 +10,7 @@ import TestSupport
 @testable import RxRecords
 @testable import RxStore
 
-/// Keys of a host with a store: what a caller is told is stored before, and a later host knows it.
+/// Keys of a host with a store: what is reported to a caller is stored before, and a later host knows it.
 @Suite("A stored key", .countedApart)
 struct StoredKeyTests {
     private let file = StoreFile()

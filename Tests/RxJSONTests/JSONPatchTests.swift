@@ -112,7 +112,7 @@ struct JSONPatchTests {
             (#"[{"op":"remove","path":7}]"#, #"operation 0: "path" must be a string"#),
             (
                 #"[{"op":"remove","path":"a"}]"#,
-                #"operation 0: "path" is no JSON Pointer: a JSON Pointer begins with '/' (at byte 0)"#
+                #"operation 0: "path" is not a valid JSON Pointer: a JSON Pointer begins with '/' (at byte 0)"#
             ),
             (#"[{"op":"add","path":"/a"}]"#, #"operation 0: "value" is missing"#),
             (#"[{"op":"copy","path":"/a"}]"#, #"operation 0: "from" is missing"#),

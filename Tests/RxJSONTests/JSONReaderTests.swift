@@ -7,7 +7,7 @@ struct JSONReaderTests {
         #expect(refusal(text)?.kind == .empty)
     }
 
-    @Test("a fault of syntax tells its place")
+    @Test("a fault of syntax has its place")
     func offset() {
         #expect(refusal("{\"a\" 1}")?.offset == 5)
         #expect(refusal("[1,,2]")?.offset == 3)

@@ -24,7 +24,7 @@ struct JSONSchemaTests {
 
     // MARK: Violations
 
-    @Test("every violation is told once, by the pointer of what is wrong, in the order of the pointers")
+    @Test("every violation is reported once, by the pointer of what is wrong, in the order of the pointers")
     func everyViolation() throws {
         let deploy = """
             {"type": "object", "required": ["name", "version"], "additionalProperties": false, "properties": {
@@ -82,7 +82,7 @@ struct JSONSchemaTests {
         #expect(try violations(schema, input) == [": " + message])
     }
 
-    @Test("a name that is not allowed is told by its property")
+    @Test("a name that is not allowed is reported by its property")
     func names() throws {
         #expect(
             try violations(#"{"propertyNames":{"maxLength":2}}"#, #"{"abc":1,"ab":1}"#)
@@ -108,14 +108,14 @@ struct JSONSchemaTests {
                 == [": must be a string or a boolean or null"])
     }
 
-    @Test("conditions tell what the branch that applies asks for")
+    @Test("conditions report what the branch that applies asks for")
     func conditions() throws {
         let schema = #"{"if":{"required":["a"]},"then":{"required":["b"]},"else":{"properties":{"c":{"type":"null"}}}}"#
         #expect(try violations(schema, #"{"a":1}"#) == [#": missing required "b""#])
         #expect(try violations(schema, #"{"c":1}"#) == ["/c: must be null"])
     }
 
-    @Test("at most 100 violations are told, and one more says so only if there are more")
+    @Test("at most 100 violations are reported, and one more only if there are others")
     func limit() throws {
         func count(_ wrong: Int) throws -> [String] {
             let input = "[" + Array(repeating: "0", count: wrong).joined(separator: ",") + "]"

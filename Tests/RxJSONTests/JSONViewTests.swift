@@ -7,7 +7,7 @@ struct JSONViewTests {
           "count":12, "ratio" : 0.50 ,"on":true,"off" : false , "none":null , "empty":{ } , "last" : "]}" }
         """
 
-    @Test("every kind is told")
+    @Test("every kind is recognized")
     func kinds() throws {
         try reading(text) { view in
             #expect(view.kind == .object)

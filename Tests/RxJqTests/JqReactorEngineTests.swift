@@ -49,7 +49,7 @@ struct JqReactorEngineTests {
         await reactor.stop()
     }
 
-    @Test("a fault is told with what it failed on, and the reactor goes on")
+    @Test("a fault is reported with what it failed on, and the reactor goes on")
     func fault() async throws {
         let reactor = try ReactorHarness(
             JqReactorPlan(

@@ -16,7 +16,7 @@ import TestSupport
 @Suite(.countedApart)
 struct HostSurroundingsTests {
     /// `tell` yields its input's elements and then ends, or fails where there is no list; `hold` goes on until it is
-    /// cancelled.
+    /// canceled.
     private static func actions(_ cancelled: Locked<Int> = Locked(0)) -> [ActionDefinition] {
         [
             ActionDefinition(name: "tell", kind: "test", overlap: .queue(limit: 8), fingerprint: "tell") { invocation in

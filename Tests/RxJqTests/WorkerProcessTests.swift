@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.ownThreads)
 struct WorkerProcessTests {
-    @Test("actions become mutations, mutations states, and only what has changed is told")
+    @Test("actions become mutations, mutations states, and only what has changed is reported")
     func light() throws {
         var programs = JqReactorPrograms(
             mutations: "{on: (.state.on | not)}", reduce: ".state.on = .mutation.on | .state")
@@ -173,7 +173,7 @@ struct WorkerProcessTests {
         #expect(worker.state == [1])
     }
 
-    @Test("an abort in reduce is told as such")
+    @Test("an abort in reduce is reported as such")
     func abortInReduce() throws {
         let worker = try Worker(JqReactorPrograms(mutations: "1", reduce: "1e300 | todate"), state: [])
         #expect(throws: WorkerEnd.aborted(.reduce)) { try worker.dispatch(1) }
@@ -191,7 +191,7 @@ struct WorkerProcessTests {
         let worker = try Worker(
             JqReactorPrograms(mutations: "[env, $ENV, (try input catch .)]", reduce: ".mutation"), state: [])
         _ = try worker.dispatch(1)
-        // The home is where jq is told to look for definitions.
+        // The home is where jq looks for definitions.
         #expect(worker.state == [[:], ["HOME": "/nonexistent"], "break"])
     }
 
@@ -214,7 +214,7 @@ struct WorkerProcessTests {
         #expect(worker.state.array?.count == count)
     }
 
-    @Test("elements that move are told as moves, in a list of any surroundings")
+    @Test("elements that move are reported as moves, in a list of any surroundings")
     func moves() throws {
         let worker = try Worker(
             JqReactorPrograms(

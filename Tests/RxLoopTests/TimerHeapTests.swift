@@ -38,7 +38,7 @@ struct TimerHeapTests {
         }
     }
 
-    @Test("a cancelled timer never fires, and gives back its body at once")
+    @Test("a canceled timer never fires, and gives back its body at once")
     func cancelling() throws {
         final class Token {}
         weak var held: Token?
@@ -107,7 +107,7 @@ struct TimerHeapTests {
         #expect(count == 2)
     }
 
-    @Test("the heap yields what a sorted list would, whatever is cancelled")
+    @Test("the heap yields what a sorted list would, whatever is canceled")
     func model() throws {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<50 {

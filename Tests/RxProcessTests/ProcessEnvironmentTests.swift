@@ -27,7 +27,7 @@ struct ProcessEnvironmentTests {
                 ].map { "\"\($0)\"" })
     }
 
-    @Test("a later attempt is told its number")
+    @Test("a later attempt gets its number")
     func attempt() {
         let entries = daemon.entries(adding: [:], action: "test", execution: "e", attempt: 3)
         let attempts = entries.filter { $0.starts(with: "RX_ATTEMPT=".utf8) }

@@ -18,7 +18,7 @@ struct ProcessExecutionTests {
         _ = await execution.firstElement()
         execution.cancel()
         #expect(await execution.all() == [#""ready""#, #""bye""#])
-        // (The shell may also tell on standard error that its `sleep` was terminated.)
+        // (The shell may also report on standard error that its `sleep` was terminated.)
         #expect(execution.failure?.facts["exit"] == 7)
     }
 
@@ -58,7 +58,7 @@ struct ProcessExecutionTests {
         #expect(execution.failure?.facts["signalName"] == "SIGKILL")
     }
 
-    @Test("an action's execution is in flight until its cancelled process has ended, and then cancelled")
+    @Test("an action's execution is in flight until its canceled process has ended, and then canceled")
     func cooperative() async {
         let launcher = Harness.launcher
         let work = launcher.work(
@@ -206,7 +206,7 @@ struct ProcessExecutionTests {
         #expect(execution.notes.map(\.text).map { $0.prefix(7) } == ["SIGTERM", "SIGKILL"])
     }
 
-    @Test("when the end is told, nobody of the session is alive", arguments: [Duration.milliseconds(200), .zero])
+    @Test("when the end is reported, nobody of the session is alive", arguments: [Duration.milliseconds(200), .zero])
     func nobody(grace: Duration) async throws {
         // As many as take the kernel a moment.
         let execution = Recorded(
@@ -249,7 +249,7 @@ struct ProcessExecutionTests {
         }
         let count = await execution.all().count
         #expect(execution.isCompleted)
-        // The end was told and nobody is left who could write: nothing may come any more.
+        // The end was reported and nobody is left who could write: nothing may come any more.
         #expect(execution.elements.count == count)
         #expect(execution.notes.contains { $0.source == .ending && $0.text.hasSuffix(": SIGTERM") })
     }

@@ -41,7 +41,7 @@ struct ProcessOutputTests {
         #expect(await execution.all() == [#""a\"b\\c\td\u0000e""#])
     }
 
-    @Test("bytes that are not UTF-8 are replaced, and one note tells the first line of them")
+    @Test("bytes that are not UTF-8 are replaced, and one note has the first line of them")
     func repair() async {
         let execution = Recorded(shell: #"printf 'good\nb\377d\nb\376d\n'"#)
         #expect(await execution.all() == [#""good""#, "\"b\u{FFFD}d\"", "\"b\u{FFFD}d\""])
@@ -126,7 +126,7 @@ struct ProcessOutputTests {
         #expect(execution.failure?.facts == ["limit": 8])
     }
 
-    @Test("a failure keeps the elements before it, and tells exit and the end of standard error")
+    @Test("a failure keeps the elements before it, and reports exit and the end of standard error")
     func exit() async {
         let execution = Recorded(shell: "echo out; echo oops >&2; echo again >&2; exit 3")
         #expect(await execution.all() == [#""out""#])

@@ -42,7 +42,7 @@ struct BadCompanyTests {
         }
     }
 
-    @Test("a reactor that its own subscriber lets go tells nobody anything after the end")
+    @Test("a reactor that its own subscriber lets go sends nothing after the end")
     func droppedWithin() {
         let held = Locked<Probe?>(Probe())
         let action: ActionSubject<String>
@@ -322,7 +322,7 @@ struct BadCompanyTests {
         #expect(reactor.text == "initial a b")
     }
 
-    @Test("a mutation from within the telling of the first state comes after that")
+    @Test("a mutation from within the delivery of the first state comes after that")
     func replayedWithin() {
         let held = Locked<Probe?>(nil)
         let reactor = Probe(

@@ -18,7 +18,7 @@ struct ContractTableTests {
         }
     }
 
-    @Test("row 1: an error out of transform(mutation:) is told, and nothing but what it came from is lost")
+    @Test("row 1: an error out of transform(mutation:) is reported, and nothing but what it came from is lost")
     func row1Mutation() {
         let reactor = Probe(
             mutate: { _, action in .of(action, "bad", action) }, mutation: ContractTableTests.failing)
@@ -28,7 +28,7 @@ struct ContractTableTests {
         #expect(log.text == "transformMutation(oops) transformMutation(oops)")
     }
 
-    @Test("row 1: an error out of transform(action:) is told; what waits is processed after it")
+    @Test("row 1: an error out of transform(action:) is reported; what waits is processed after it")
     func row1Action() {
         let reactor = Probe(action: ContractTableTests.failing)
         log.record("", reactor.errors).disposed(by: bag)
@@ -40,7 +40,7 @@ struct ContractTableTests {
         #expect(log.text == "transformAction(oops)")
     }
 
-    @Test("row 1: an error out of transform(state:) is told once, and the next state comes through")
+    @Test("row 1: an error out of transform(state:) is reported once, and the next state comes through")
     func row1State() {
         let reactor = Probe(state: { states in
             states.map { state in
@@ -64,11 +64,11 @@ struct ContractTableTests {
         other.onError(Oops())
         for index in 0..<count { reactor.action.onNext("\(index)") }
         #expect(reactor.text == (["a", "o"] + (0..<count).map { "\($0)" }).joined(separator: " "))
-        // The failure is told once, not with each mutation.
+        // The failure is reported once, not with each mutation.
         #expect(log.text == "transformMutation(oops)")
     }
 
-    @Test("row 1: what a transform that fails at once does not take is told each time")
+    @Test("row 1: what a transform that fails at once does not take is reported each time")
     func row1Refusing() {
         let other = PublishSubject<String>()
         let reactor = Probe(mutation: { .merge(other, $0) })
@@ -132,7 +132,7 @@ struct ContractTableTests {
         #expect(reactor.text == "a")
     }
 
-    @Test("row 2: errors of mutate are told, each with its place, also when they come later")
+    @Test("row 2: errors of mutate are reported, each with its place, also when they come later")
     func row2() {
         let scheduler = TestScheduler(initialClock: 0)
         let reactor = Probe(mutate: { _, action in
@@ -247,7 +247,7 @@ struct ContractTableTests {
         reactor.state.keyedChanges().subscribe(onNext: { event in changes.withLock { $0.append(event) } })
             .disposed(by: bag)
         reactor.action.onNext(Cell(id: 4_711, text: "new"))
-        // An action that changes nothing tells nothing.
+        // An action that changes nothing publishes nothing.
         reactor.action.onNext(Cell(id: 4_711, text: "new"))
         let events = changes.withLock { $0 }
         #expect(events.count == 2)
@@ -259,7 +259,7 @@ struct ContractTableTests {
         #expect(last.steps == [.update(Cell(id: 4_711, text: "new"), at: 4_711)])
     }
 
-    @Test("row 5: the mutations told lead to the same state, and a restored reactor goes on from it")
+    @Test("row 5: the published mutations lead to the same state, and a restored reactor goes on from it")
     func row5() {
         let mutations = Locked<[String]>([])
         let first = Probe(["initial"], state: { $0.map { $0.reversed() } })
@@ -300,7 +300,7 @@ private final class Sheet: Reactor {
     }
 }
 
-/// Adds up what it is sent, and what another stream has; tells when it is entered and left.
+/// Adds up what it is sent, and what another stream has; reports when it is entered and left.
 private final class Adder: Reactor {
     enum Action { case add(Int), addLater(Int) }
     enum Mutation { case add(Int) }

@@ -105,7 +105,7 @@ struct ContractTests {
         reactor.action.on(.completed)
         reactor.action.on(.next("b"))
         #expect(reactor.text == "a b")
-        // Whoever listens to the actions is not told of them either.
+        // Subscribers to the actions are not notified of them either.
         log.record("", reactor.action.asObservable()).disposed(by: bag)
         reactor.action.onError(Oops())
         reactor.action.on(.error(Oops()))
@@ -224,7 +224,7 @@ struct ContractTests {
         #expect(log.text == "1:1 2:1 2:| 1:2")
     }
 
-    @Test("8: a state relay has a value and tells equal ones too; it neither fails nor completes")
+    @Test("8: a state relay has a value and sends equal ones too; it neither fails nor completes")
     func line8Relay() {
         let weakRelay: @Sendable () -> StateRelay<Int>?
         do {
@@ -254,7 +254,7 @@ struct ContractTests {
         #expect(pulse.valueUpdatedCount == 0)
     }
 
-    @Test("9: pulse tells the initial value, then assignments of that property only")
+    @Test("9: pulse sends the initial value, then assignments of that property only")
     func line9() {
         let alarm = Alarm()
         log.record("", alarm.pulse(\.$alert).map { $0 ?? "-" }).disposed(by: bag)

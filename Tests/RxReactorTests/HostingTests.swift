@@ -22,7 +22,7 @@ struct HostingTests {
         reactor.dispatch(action) { [log] end in log.write(text(end)) }
     }
 
-    @Test("a dispatch ends when its mutations are reduced, after each was told")
+    @Test("a dispatch ends when its mutations are reduced, after each was published")
     func ends() {
         let reactor = Probe(mutate: { _, action in .of(action, action) })
         log.record("", reactor.transitions.map { "\($0.revision)\($0.mutation)\($0.state.count)" }).disposed(by: bag)
@@ -169,7 +169,7 @@ struct HostingTests {
         #expect(reactor.currentState == ["kept", "m"])
     }
 
-    @Test("a state that is not admitted never is one: of its mutation nothing is told but the error, with the tag")
+    @Test("a state that is not admitted never is one: of its mutation nothing is published but the error, with the tag")
     func admits() {
         struct TooMany: Error, CustomStringConvertible {
             let description: String

@@ -107,7 +107,7 @@ struct KeyedCostTests {
         #expect(changes.steps.count > old.count * 9 / 10)
     }
 
-    @Test("changing one of ten thousand elements of a keyed list asks a chunk, and telling the change two")
+    @Test("changing one of ten thousand elements of a keyed list asks a chunk, and publishing the change two")
     func oneOfList() {
         let old = KeyedList(cells(0..<count))
         for position in [0, count / 2, count - 1] {

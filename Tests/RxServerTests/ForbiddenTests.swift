@@ -220,7 +220,7 @@ struct ForbiddenTests {
             #expect(listed.contains { $0["execution"]?.string == execution } == sees, "\(someone)")
             let (word, answer) = try await ask(peer, "execution.cancel", params)
             #expect(word == (cancels ? "ok" : "forbidden"), "\(someone)")
-            // Who may not read it does not read it by cancelling it.
+            // Who may not read it does not read it by canceling it.
             if cancels { #expect((answer["input"] != nil) == sees, "\(someone)") }
             if !cancels {
                 #expect(answer["data"]?["execution"]?.string == execution && answer["data"]?["operation"] == "cancel")

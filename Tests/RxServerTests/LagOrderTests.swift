@@ -90,7 +90,7 @@ struct LagOrderTests {
             }
         }
         let isLagging = await server.onLoop { few.value.isLagging }
-        try #require(isLagging, "the others are still to be told")
+        try #require(isLagging, "the others are still to be sent")
         try await StalledReaderTests.emit(3, on: server)
         slow.resume()
         var order = Order()

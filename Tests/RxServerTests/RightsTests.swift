@@ -90,7 +90,7 @@ struct RightsTests {
                     may(.read, someone, origin, closed) == isMaster && may(.cancel, someone, origin, closed) == isMaster
                 )
                 #expect(may(.read, someone, origin, nil) == isMaster && may(.cancel, someone, origin, nil) == isMaster)
-                // Managing and executing is not seeing, executing and seeing is not cancelling.
+                // Managing and executing is not seeing, executing and seeing is not canceling.
                 #expect(may(.cancel, someone, origin, Access()) == isMaster)
             }
             #expect(may(.read, someone, someone.origin, .guarded), "own, \(someone)")

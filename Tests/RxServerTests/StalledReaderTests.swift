@@ -92,7 +92,7 @@ struct StalledReaderTests {
         mutating func read(_ count: Int, from peer: MemoryPeer) async throws {
             let deadline = ContinuousClock.now + RxServerTests.patience
             while received + dropped < count, ended == nil {
-                try #require(ContinuousClock.now < deadline, "\(received) came, \(dropped) were told to be lost")
+                try #require(ContinuousClock.now < deadline, "\(received) came, \(dropped) were reported as lost")
                 let lines = peer.takeLines()
                 if lines.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
                 for line in lines { try take(line) }

@@ -59,7 +59,7 @@ struct VitalPartsTests {
         }
     }
 
-    /// The same of a host with these engines.
+    /// The verdict on a host with these engines.
     private func verdict(_ engines: [String: Bool]) async throws -> String? {
         let host = Host(
             [],

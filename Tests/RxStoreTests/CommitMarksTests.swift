@@ -112,7 +112,7 @@ struct CommitMarksTests {
         #expect(marks(bytes).cleanSize == nil && marks(bytes).content == .mark(mark(10)))
     }
 
-    @Test("tells damage from what a crash of the machine may lose")
+    @Test("distinguishes damage from what a crash of the machine may lose")
     func damage() {
         let noted = mark(10, synced: 6)
         let other = BootID(high: 1, low: 1)

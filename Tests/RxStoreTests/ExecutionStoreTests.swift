@@ -184,7 +184,7 @@ struct ExecutionStoreTests {
         try #require(lost > 10 && store.lostWrites == lost)
         #expect(failures.values.count == 1)
         guard case .failed(_, _, let code, _, _)? = failures.values.first else {
-            Issue.record("told \(failures.values)")
+            Issue.record("reported \(failures.values)")
             return
         }
         #expect(code & 0xFF == 13, "SQLITE_FULL")

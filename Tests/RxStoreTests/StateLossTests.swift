@@ -28,7 +28,7 @@ struct StateLossTests {
         #expect(await eventually { told.values.count == 10 && log.isBehind })
         #expect(told.values.allSatisfy { ($0 == nil) != waits })
         guard case .failed(_, _, let code, _, _)? = failures.values.first, failures.values.count == 1 else {
-            Issue.record("told \(failures.values)")
+            Issue.record("reported \(failures.values)")
             return
         }
         #expect(code & 0xFF == 13, "SQLITE_FULL")

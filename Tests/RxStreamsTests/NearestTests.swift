@@ -8,7 +8,7 @@ struct NearestTests {
     private let known = ["description", "run", "output", "timeout", "grace", "cwd", "env"]
 
     @Test(
-        "a slip is told from something else",
+        "a slip is distinguished from something else",
         arguments: [
             ("desciption", "description"), ("Output", "output"), ("time-out", "timeout"), ("timout", "timeout"),
             ("rnu", "run"), ("garce", "grace"), ("envv", "env"), ("cmd", "cwd"), ("xyz", nil), ("schedule", nil),

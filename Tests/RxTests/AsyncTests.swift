@@ -215,7 +215,7 @@ struct AsyncTests {
         }
     }
 
-    @Test("cancelling readers while many threads send disposes every subscription")
+    @Test("canceling readers while many threads send disposes every subscription")
     func cancelWhileSending() async {
         let subject = PublishSubject<Int>()
         await withTaskGroup { group in
@@ -248,7 +248,7 @@ struct AsyncTests {
         await #expect(throws: Oops.self) { try await Completable.error(Oops()).value }
     }
 
-    @Test("cancelling the task that awaits a value throws and disposes", arguments: ["single", "maybe", "completable"])
+    @Test("canceling the task that awaits a value throws and disposes", arguments: ["single", "maybe", "completable"])
     func cancelValue(kind: String) async {
         let subject = PublishSubject<Int>()
         let waiter = Task {
@@ -291,7 +291,7 @@ struct AsyncTests {
         #expect(log.text == "subscribed, disposed")
     }
 
-    @Test("a value completed and cancelled from many threads resumes once")
+    @Test("a value completed and canceled from many threads resumes once")
     func valueRaces() async {
         for round in 0..<200 {
             let creator = Locked<[Single<Int>.SingleObserver]>([])
@@ -417,7 +417,7 @@ struct AsyncTests {
     }
 }
 
-/// Counts up, whether the task is cancelled or not.
+/// Counts up, whether the task is canceled or not.
 private struct Steps: AsyncSequence, Sendable {
     let count: Int
     let failure: (any Error)?

@@ -80,7 +80,7 @@ struct GroupByTests {
         outer.dispose()
     }
 
-    @Test("groups end with the source, and tell late subscribers")
+    @Test("groups end with the source, and late subscribers get the end")
     func ends() {
         let source = PublishSubject<Int>()
         let groups = Locked<[GroupedObservable<Int, Int>]>([])

@@ -145,7 +145,7 @@ struct HooksTests {
             Hooks.isTracing = false
         }
 
-        @Test("a live subscription tells its operators, from the source to the observer, and where they were made")
+        @Test("a live subscription lists its operators, from the source to the observer, and where they were made")
         func chain() throws {
             let scheduler = ConcurrentDispatchQueueScheduler(qos: .default)
             tracing {
@@ -166,7 +166,7 @@ struct HooksTests {
             }
         }
 
-        @Test("several sources are told one after the other, indented; names and places may be given")
+        @Test("several sources are listed one after the other, indented; names and places may be given")
         func sources() {
             tracing {
                 let left = PublishSubject<Int>(), right = BehaviorSubject(value: 1)
@@ -183,7 +183,7 @@ struct HooksTests {
             }
         }
 
-        @Test("inner subscriptions are told with the operator they are for; what is over is not told")
+        @Test("inner subscriptions are listed with the operator they are for; what is over is not listed")
         func inner() {
             tracing {
                 let inner = PublishSubject<Int>()
@@ -196,7 +196,7 @@ struct HooksTests {
             }
         }
 
-        @Test("without tracing nothing is told")
+        @Test("without tracing nothing is listed")
         func off() {
             let subscription = Observable<Int>.never().subscribe()
             #expect(Hooks.trace(of: subscription) == nil)

@@ -39,7 +39,7 @@ struct InfallibleTests {
         #expect(marbles(of: Observable.of(1).asInfallible(onErrorJustReturn: 9)) == "1 |")
     }
 
-    @Test("each kind of subscription tells the events")
+    @Test("each kind of subscription delivers the events")
     func subscriptions() {
         let log = Log()
         let numbers = Infallible.of(1, 2)

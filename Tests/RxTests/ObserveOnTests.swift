@@ -151,7 +151,7 @@ struct ObserveOnTests {
     }
 
     @Test(
-        "a full buffer drops as it is told, and never an end",
+        "a full buffer drops as configured, and never an end",
         arguments: [
             (Buffering.Overflow.dropOldest, "4 5 |"), (.dropNewest, "1 2 |"), (.error, "1 2 x"),
         ])

@@ -19,7 +19,7 @@ struct RelayTests {
         #expect(late.text == "2")
     }
 
-    @Test("a behavior relay has a value and tells it first")
+    @Test("a behavior relay has a value and sends it first")
     func behavior() {
         let relay = BehaviorRelay(value: 0)
         let recorder = Recorder<Int>()
@@ -32,7 +32,7 @@ struct RelayTests {
         subscription.dispose()
     }
 
-    @Test("the value of a behavior relay is the new one while it is told")
+    @Test("the value of a behavior relay is the new one while it is sent")
     func valueWithin() {
         let relay = BehaviorRelay(value: 0)
         let log = Log()
@@ -42,7 +42,7 @@ struct RelayTests {
         subscription.dispose()
     }
 
-    @Test("a replay relay tells the latest first", arguments: [1, 2, nil])
+    @Test("a replay relay sends the latest first", arguments: [1, 2, nil])
     func replay(size: Int?) {
         let relay = size.map { ReplayRelay<Int>.create(bufferSize: $0) } ?? .createUnbound()
         for element in 1...3 { relay.accept(element) }

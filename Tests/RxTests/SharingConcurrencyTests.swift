@@ -126,7 +126,7 @@ struct SharingConcurrencyTests {
 
     // MARK: - Events one at a time
 
-    @Test("concurrent senders to a subject are serialised, also through a share", arguments: DeadlockTests.subjects)
+    @Test("concurrent senders to a subject are serialized, also through a share", arguments: DeadlockTests.subjects)
     func serialised(_ case: DeadlockTests.SubjectCase) async {
         let (observable, observer) = `case`.make()
         let direct = GrammarChecker<Int>(), shared = GrammarChecker<Int>(), merged = GrammarChecker<Int>()

@@ -98,7 +98,7 @@ struct SubjectTests {
         #expect(marbles(of: empty) == "|")
     }
 
-    @Test("who subscribes to a disposed subject is told that it was, by an error that names it, and gets nothing kept")
+    @Test("a subscriber to a disposed subject gets an error that names it, and nothing kept")
     func disposedSubjects() {
         let publish = PublishSubject<Int>(), behavior = BehaviorSubject(value: 0)
         let replay = ReplaySubject<Int>.create(bufferSize: 2)

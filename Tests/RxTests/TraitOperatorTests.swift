@@ -103,7 +103,7 @@ struct TraitOperatorTests {
         #expect(failures.text == "onError, failure, disposed, afterError, onDispose")
     }
 
-    @Test("do of a maybe tells element and end, do of a completable the end; what they throw is the error")
+    @Test("do of a maybe gets element and end, do of a completable the end; what they throw is the error")
     func doOfOthers() {
         let log = Log()
         _ = Maybe.just(1).do(

@@ -78,7 +78,7 @@ struct TraitTests {
         #expect(log.text == "success 1, disposed, source")
     }
 
-    @Test("each kind of subscription to a single tells its event", arguments: [true, false])
+    @Test("each kind of subscription to a single delivers its event", arguments: [true, false])
     func singleSubscriptions(succeeds: Bool) {
         let single: Single<Int> = succeeds ? .just(1) : .error(Oops())
         let log = Log()
@@ -97,7 +97,7 @@ struct TraitTests {
         #expect(owner.text == (succeeds ? "1 |" : "x |"))
     }
 
-    @Test("each kind of subscription to a maybe tells its event", arguments: ["success", "error", "completed"])
+    @Test("each kind of subscription to a maybe delivers its event", arguments: ["success", "error", "completed"])
     func maybeSubscriptions(kind: String) {
         let maybe: Maybe<String> =
             switch kind {
@@ -122,7 +122,7 @@ struct TraitTests {
         #expect(log.text == "\(kind), \(kind), disposed, \(kind), disposed")
     }
 
-    @Test("each kind of subscription to a completable tells its event", arguments: ["error", "completed"])
+    @Test("each kind of subscription to a completable delivers its event", arguments: ["error", "completed"])
     func completableSubscriptions(kind: String) {
         let completable: Completable = kind == "error" ? .error(Oops()) : .empty()
         let log = Log()
@@ -141,7 +141,7 @@ struct TraitTests {
         #expect(log.text == "\(kind), \(kind), disposed, \(kind), disposed")
     }
 
-    @Test("a subscription disposed before the event tells only that it is disposed")
+    @Test("a subscription disposed before the event reports only that it is disposed")
     func disposedBefore() {
         let log = Log()
         let subject = PublishSubject<Int>()
@@ -156,7 +156,7 @@ struct TraitTests {
         #expect(!subject.hasObservers)
     }
 
-    @Test("an object that has gone is not told")
+    @Test("an object that has gone is not notified")
     func goneObject() {
         let log = Log()
         let subject = PublishSubject<Int>()
@@ -249,7 +249,7 @@ struct TraitTests {
         #expect(recorder.text == "Optional(1) |")
     }
 
-    @Test("ignoreElements, asCompletable and toArray tell the end")
+    @Test("ignoreElements, asCompletable and toArray deliver the end")
     func ends() {
         #expect(marbles(of: Observable.of(1, 2).ignoreElements()) == "|")
         #expect(marbles(of: Observable.of(1, 2).ignoreElements().asCompletable()) == "|")
@@ -258,7 +258,7 @@ struct TraitTests {
         #expect(marbles(of: Observable<Int>.error(Oops()).toArray()) == "x")
     }
 
-    @Test("one of many events of a single that is completed from many threads is told")
+    @Test("one of many events of a single that is completed from many threads is delivered")
     func completedFromManyThreads() async {
         for _ in 0..<50 {
             let creator = Locked<Single<Int>.SingleObserver?>(nil)

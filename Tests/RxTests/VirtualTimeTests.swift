@@ -294,7 +294,7 @@ struct VirtualTimeTests {
         #expect(scheduler.clock == 6)
     }
 
-    @Test("its description tells the clock and what is due")
+    @Test("its description has the clock and what is due")
     func description() {
         let scheduler = Minutes(at: 2)
         for time in [7, 3, 5] { _ = schedule(scheduler, time, "a") }

@@ -56,7 +56,7 @@ struct TaskEditReactorTests {
         #expect(!edit.currentState.isAskingToLeave && edit.currentState.isDismissed)
     }
 
-    @Test("what the service refuses is told, and the text is kept")
+    @Test("what the service refuses is reported, and the text is kept")
     func refused() {
         let edit = TaskEditReactor(.edit(TodoTask(id: "9", title: "gone")), service)
         let errors = Kept(edit.errors)

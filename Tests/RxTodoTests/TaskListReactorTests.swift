@@ -96,7 +96,7 @@ struct TaskListReactorTests {
         #expect(events.all.count == 2)
     }
 
-    @Test("what the service refuses is told on errors, and the list lives on")
+    @Test("what the service refuses is reported on errors, and the list lives on")
     func errors() {
         let list = loaded()
         let errors = Kept(list.errors)

@@ -10,7 +10,7 @@ import Testing
 struct TaskServiceTests {
     private let service = makeService()
 
-    @Test("each change is told, and what there is has it")
+    @Test("each change is published, and what there is has it")
     func changes() throws {
         let events = Kept(service.events)
         #expect(try service.create(title: "new", memo: "m").toBlocking().single().id == "n1")

@@ -58,7 +58,7 @@ struct MainActorTests {
     }
 }
 
-/// The same with a control's events and values.
+/// A screen that uses a control's events and values.
 @MainActor
 private final class LoginScreen {
     private(set) var log: [String] = []

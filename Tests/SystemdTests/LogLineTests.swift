@@ -15,7 +15,7 @@ struct LogLineTests {
     }
 
     @Test(
-        "a value is quoted where its end could not be told",
+        "a value is quoted where its end could not be recognized",
         arguments: [
             ("deploy", "deploy"), ("", "\"\""), ("a b", "\"a b\""), ("a=b", "\"a=b\""),
             ("say \"hi\"", #""say \"hi\"""#),

@@ -31,7 +31,7 @@ struct NotifierTests {
         #expect(manager.next() == nil)
     }
 
-    @Test("a reload tells when it began, by the monotonic clock")
+    @Test("a reload reports when it began, by the monotonic clock")
     func reloading() throws {
         func now() -> Int {
             var time = timespec()

@@ -28,10 +28,10 @@ func withLimit(
                 case .over:
                     Issue.record("took longer than \(limit)", sourceLocation: location ?? #_sourceLocation)
                     group.cancelAll()
-                    // Not a child, which would be cancelled as well.
+                    // Not a child, which would be canceled as well.
                     ending = Task(executorPreference: ThreadPool.shared) {
                         guard case .over = await Milestone.over(after: grace) else { return }
-                        fatalError("cancelled after \(limit), \(Test.current?.name ?? "a test") went on for \(grace)")
+                        fatalError("canceled after \(limit), \(Test.current?.name ?? "a test") went on for \(grace)")
                     }
                 case .cancelled: break
                 }

@@ -32,7 +32,7 @@ struct OwnThreadsTests {
         }
     }
 
-    @Test("a body that is over its limit fails and is cancelled")
+    @Test("a body that is over its limit fails and is canceled")
     func limit() async throws {
         let isCancelled = Mutex(false)
         try await withKnownIssue {

@@ -153,7 +153,7 @@ struct EventLoopTests {
                 // A number may have come free meanwhile and be ours now.
                 let ours = descriptors().filter { before[$0.key] != $0.value }
                 // epoll, lock, listener, its spare, client, accepted, the pipe for signals; and the eventfd, if it can
-                // be told apart
+                // be distinguished
                 precondition(ours.count >= 8)
                 for fd in ours.keys { precondition(fcntl(fd, F_GETFD) & FD_CLOEXEC != 0) }
                 client.close()

@@ -4,7 +4,7 @@ import Testing
 @testable import RxLoop
 @testable import UnixSocket
 
-/// Writes down what a socket tells, in order, and lets a test act from within.
+/// Writes down what a socket reports, in order, and lets a test act from within.
 final class Recorder: SocketDelegate {
     enum Event: Equatable {
         case line(String)
@@ -87,7 +87,7 @@ final class Peer {
     }
 }
 
-/// A connected socket on a loop that the test drives turn by turn, what it tells, and its other end.
+/// A connected socket on a loop that the test drives turn by turn, what it reports, and its other end.
 struct Wire {
     let socket: Socket
     let fd: Int32

@@ -47,7 +47,7 @@ struct LineFramerTests {
         }
     }
 
-    @Test("a line over the limit is told once, however many pieces it comes in")
+    @Test("a line over the limit is reported once, however many pieces it comes in")
     func tooLongOnce() {
         let piece = String(repeating: "x", count: 40)
         #expect(frames(Array(repeating: piece, count: 50) + ["\ngood\n"], limit: 100) == ["!", "good"])

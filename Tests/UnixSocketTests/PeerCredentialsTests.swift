@@ -5,7 +5,7 @@ import Testing
 @testable import RxLoop
 @testable import UnixSocket
 
-/// The groups of this process, as the kernel would tell them.
+/// The groups of this process, as the kernel would report them.
 private func ownGroups() -> [gid_t] {
     var groups = [gid_t](repeating: 0, count: Int(getgroups(0, nil)))
     let count = getgroups(Int32(groups.count), &groups)
@@ -23,7 +23,7 @@ struct PeerCredentialsTests {
         #expect(!peer.isMember(of: 4_294_967_294))
     }
 
-    @Test("more groups than fit at first are all told", .enabled(if: geteuid() == 0, "setgroups needs root"))
+    @Test("more groups than fit at first are all reported", .enabled(if: geteuid() == 0, "setgroups needs root"))
     func manyGroups() async {
         await #expect(processExitsWith: .success) {
             let groups = (1000..<1500).map { gid_t($0) }

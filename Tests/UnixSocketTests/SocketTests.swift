@@ -53,7 +53,7 @@ struct SocketTests {
         #expect(wire.recorder.lines.map(\.utf8.count) == [big.count, 4])
     }
 
-    @Test("a line over the limit is told once, keeps nothing, and the next one arrives")
+    @Test("a line over the limit is reported once, keeps nothing, and the next one arrives")
     func overLimit() throws {
         let wire = try Wire(on: loop)
         wire.socket.lineLimit = 1000
@@ -149,7 +149,7 @@ struct SocketTests {
         #expect(wire.recorder.events == [.close(.system(call: "send", errno: EPIPE))])
     }
 
-    @Test("closing tells the delegate once, within the call, and the peer reads the end")
+    @Test("closing notifies the delegate once, within the call, and the peer reads the end")
     func closing() throws {
         let wire = try Wire(on: loop)
         wire.socket.close()
@@ -199,7 +199,7 @@ struct SocketTests {
         }
     }
 
-    @Test("closing from within half a line at the end of input tells no end of input")
+    @Test("closing from within half a line at the end of input reports no end of input")
     func closeInsideHalf() throws {
         let wire = try Wire(on: loop)
         wire.recorder.onLine = { socket, _ in socket.close() }
@@ -403,7 +403,7 @@ struct SocketTests {
         #expect("y".withBytes(wire.socket.write) == 1)
     }
 
-    @Test("room that nobody wants any more in the same turn is not told")
+    @Test("room that nobody wants any more in the same turn is not reported")
     func unwanted() throws {
         let (a, b) = (try Wire(on: loop), try Wire(on: loop))
         for (wire, other) in [(a, b), (b, a)] {

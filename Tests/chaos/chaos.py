@@ -206,7 +206,7 @@ class Wire:
             self.check_count(name, channel, event)
 
     def check_count(self, name, channel, event):
-        """What `lines` yields are the numbers from 1. After a loss of an unknown number nobody can tell any more."""
+        """What `lines` yields are the numbers from 1. After a loss of an unknown number nobody knows any more."""
         count = self.counts.get(name, 0)
         lost = event["value"]["dropped"] if channel == "lag" else 1 if channel == "elements" else 0
         self.counts[name] = count = None if count is None or lost is None else count + lost
@@ -263,7 +263,7 @@ def request(method, params=None, **more):
 
 
 def levels_of(action):
-    """The levels in a snapshot or a description, as their events tell them."""
+    """The levels in a snapshot or a description, as their events have them."""
     return {"executing": action["executing"], "enabled": {key: action[key] for key in ("enabled", "reason")}}
 
 
@@ -275,7 +275,7 @@ def number(cursor):
 
 
 class Peer:
-    """What a behaviour has at hand. Its decisions come from its own random numbers alone."""
+    """What a behavior has at hand. Its decisions come from its own random numbers alone."""
 
     def __init__(self, path, place, until):
         self.path, self.until = path, until
@@ -286,11 +286,11 @@ class Peer:
         return Wire(self.path)
 
     def behave(self):
-        behaviour = self.random.choices(BEHAVIOURS, WEIGHTS)[0]
+        behavior = self.random.choices(BEHAVIORS, WEIGHTS)[0]
         try:
-            behaviour(self)
+            behavior(self)
         except Fault as fault:
-            raise Fault(f"{behaviour.__name__}: {fault}")
+            raise Fault(f"{behavior.__name__}: {fault}")
         except (ConnectionError, socket.timeout):
             pass  # closed by the daemon, or it reads no more from one who floods it: both are its right
 
@@ -502,7 +502,7 @@ def cancels(peer):
                 wire.send("unsubscribe", {"subscription": f"x{each}"})
             wire.answer(wire.send("execution.cancel", {"execution": began["result"]["execution"]}))
             while f"x{each}" in wire.streams:
-                expect(wire.message() is not None, "a cancelled execution's stream does not end")
+                expect(wire.message() is not None, "a canceled execution's stream does not end")
 
 
 def executes(peer):
@@ -578,7 +578,7 @@ def idle(peer):
         peer.linger(3)
 
 
-BEHAVIOURS = [half_line, bytewise, stall, vanish, flood_of_requests, flood_of_output, resubscribe, garbage, http,
+BEHAVIORS = [half_line, bytewise, stall, vanish, flood_of_requests, flood_of_output, resubscribe, garbage, http,
               huge_line, many_subscriptions, batches, cancels, executes, resumes, follows, half_closed, switches, looks,
               idle]
 WEIGHTS = [4, 4, 8, 8, 3, 3, 6, 6, 4, 2, 3, 4, 6, 8, 4, 4, 4, 2, 2, 2]
@@ -911,7 +911,7 @@ class HonestReader:
             expect("result" in answer, "a lag", lag, "is answered with", answer)
             lost = []
             while True:
-                # Something later than all that was lost, to know when it has all been told.
+                # Something later than all that was lost, to know when all of it was reported.
                 event = wire.event(0 if lost and number(lost[-1]["cursor"]) == last else ANSWER)
                 if event is None or number(event["cursor"]) > last:
                     break
@@ -972,7 +972,7 @@ class SlowReader:
             self.dropped += event["value"]["dropped"]
         else:
             self.level_events += 1
-            # Of levels that came and went while it stalled the newest may be the one that it knows: then none is told.
+            # Of levels that came and went while it stalled the newest may be the one that it knows: then none is sent.
             expect(event["value"] != self.levels[channel],
                    f"{channel} was", self.levels[channel], "and now again", event)
             self.levels[channel] = event["value"]

@@ -4,7 +4,7 @@
 An action fails again and again. Three readers follow the errors of all actions with a cursor, and append what they
 read to a file: `rxctl subscribe --cursor-file`, Examples/FailureReader on RxClient, and docs/examples/failures.py on
 rxd.py. Each is killed now and then, the daemon is killed at random moments, and now and then stopped. In the end
-the history says which executions failed, were interrupted, or were cancelled by a stop: each reader must have reported
+the history shows which executions failed, were interrupted, or were canceled by a stop: each reader must have reported
 each of them once, and nothing else.
 
 RX_KILLS says how many kills (100), RX_FAILURES how many failures at least (1000), RX_SEED repeats the decisions of a

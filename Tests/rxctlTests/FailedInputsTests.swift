@@ -40,7 +40,7 @@ struct FailedInputsTests {
         #expect(try failed(#""input":1,"state":"failed""#, #""input":1,"state":"queued""#) == [])
     }
 
-    @Test("a cancelled execution leaves the one before it as it was, and the next key is another")
+    @Test("a canceled execution leaves the one before it as it was, and the next key is another")
     func cancelled() throws {
         #expect(
             try failed(#""input":1,"state":"failed""#, #""input":1,"state":"cancelled""#) == ["1: 1 of 0, retry-1"])

@@ -9,7 +9,7 @@ struct TimeWordsTests {
     /// 2026-11-26T12:00:00Z
     private static let now: Int64 = 1_795_694_400_000
 
-    @Test("the last day is told by its distance, in the largest unit")
+    @Test("the last day is given by its distance, in the largest unit")
     func ago() {
         let texts = [0, 999, 59_999, Self.minute, Self.hour - 1, Self.hour, Self.day - 1].map {
             TimeWords.ago(Self.now - $0, at: Self.now)

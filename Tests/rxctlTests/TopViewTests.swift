@@ -44,7 +44,7 @@ struct TopViewTests {
         #expect(frame.cursor?.row == 23 && frame.cursor?.column == 3)
     }
 
-    @Test("a question before executions are cancelled, and the command that does it")
+    @Test("a question before executions are canceled, and the command that does it")
     func cancel() throws {
         let state = ExampleTop.state { state in
             state.move(by: 1)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# alert.sh DIR COMMAND [ARGUMENT…]: runs COMMAND for each execution that fails or is cancelled, with its event on stdin.
+# alert.sh DIR COMMAND [ARGUMENT…]: runs COMMAND for each execution that fails or is canceled, with its event on stdin.
 # DIR, for one alert.sh, keeps the place across restarts; its files grow. A COMMAND that fails is run again after 10 s,
 # one that was killed together with this script at its next start: `execution` in the event is the same then.
 : "${2:?usage: alert.sh DIR COMMAND [ARGUMENT...]}"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Appends each execution that fails or is cancelled to a file, once, whatever is killed: failures.py SOCKET FILE"""
+"""Appends each execution that fails or is canceled to a file, once, whatever is killed: failures.py SOCKET FILE"""
 import asyncio, os, sys
 from rxd import Client
 

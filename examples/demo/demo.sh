@@ -30,7 +30,7 @@ leave() {
     [[ -n $reader ]] && kill "$reader" 2>/dev/null
     [[ -n $daemon ]] && kill -KILL "$daemon" 2>/dev/null
     if ((status)) && [[ -s $work/rxd.log ]]; then
-        echo "--- what rxd said:" >&2
+        echo "--- the log of rxd:" >&2
         cat "$work/rxd.log" >&2
     fi
     rm -rf "$work"
@@ -195,7 +195,7 @@ say "A program that fails: its output as elements, then the last words of its st
 show "rxctl execute deploy"
 expect 1 '"fetch"*"build"*"test"*' '*2 of 40 failed*'
 
-say "Both are kept for whoever asks later."
+say "Both are kept for later requests."
 show "rxctl output deploy --all"
 expect 0 '"fetch"*"build"*"test"*2 of 40 failed*'
 
@@ -205,7 +205,7 @@ expect 2 '*rxctl: *'
 show "rxctl execute nothing"
 expect 5 '*rxctl: *'
 
-say "One release is under way; others wait their turn, and a disabled action says who wants it so."
+say "One release is under way; others wait their turn, and a disabled action reports who disabled it."
 show "printf '{\"env\":\"staging\",\"version\":\"%s\"}\\n' v1 v2 | rxctl execute release --each --detach --json"
 expect 0 '*"disposition":"started"*"disposition":"queued"*'
 show "rxctl disable release --reason 'the disk is full'"
@@ -323,6 +323,6 @@ show "rxctl --wait 10s state light; rxctl state todo"
 expect 0 '{"on":false,"switched":2}*{"next":5,"tasks":\[{"id":2,*{"id":1,*"done":true},{"id":3,*{"id":4,*\]}'
 [[ $output == "$before" ]] || differs "the states are not those from before"
 
-say "And it stops when told to."
+say "It stops on request."
 stop
 echo "rxd stopped with exit code 0, and its socket is gone."

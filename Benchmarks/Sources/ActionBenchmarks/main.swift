@@ -32,7 +32,7 @@ do {
 do {
     let told = Counter()
     let action = Action<Int, Int>(workFactory: { .just($0) }, onTransition: { _ in told.value += 1 })
-    report("start of just, every transition told", million) { for input in 0..<million { action.start(input) } }
+    report("start of just, every transition observed", million) { for input in 0..<million { action.start(input) } }
 }
 do {
     let action = Action<Int, Int> { _ in .never() }

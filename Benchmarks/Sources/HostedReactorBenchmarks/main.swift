@@ -1,4 +1,4 @@
-// Hosted reactors, in the process: dispatches a second, and what one changed cell of ten thousand costs to tell.
+// Hosted reactors, in the process: dispatches a second, and what it costs to publish one changed cell of ten thousand.
 
 import Glibc
 import Rx

@@ -34,7 +34,7 @@ final class Counter: Reactor {
     func transform(state: Observable<State>) -> Observable<State> { transforms ? state.map { $0 } : state }
 }
 
-/// What one would write instead: a state behind a lock, and closures that are told.
+/// What one would write instead: a state behind a lock, and closures that are called.
 final class ByHand: Sendable {
     private let sum = Locked(0)
     private let told: @Sendable (Int) -> Void
@@ -116,7 +116,7 @@ for (name, transforms) in [("dispatch", false), ("dispatch through three transfo
 do {
     let counter = Counter()
     let ends = Locked(0)
-    _ = report("dispatch, told its end", million, than: closures) {
+    _ = report("dispatch, with its end", million, than: closures) {
         for _ in 0..<million { counter.dispatch(.add(1)) { _ in ends.withLock { $0 += 1 } } }
     }
     precondition(ends.withLock { $0 } == rounds * million, "every dispatch ends")
@@ -144,7 +144,7 @@ do {
     })
     let action = sheet.action
     var version = 0
-    let keyed = report("one of 10000 cells changed, its keyed change told", changed) {
+    let keyed = report("one of 10000 cells changed, its keyed change published", changed) {
         for index in 0..<changed {
             version += 1
             action.onNext(Cell(id: index * 5, title: "changed \(version)", memo: ""))

@@ -32,7 +32,7 @@ void CJSONSchemaAnswerFailure(CJSONSchemaAnswer *answer, const char *reason, siz
 // Asks for the document of a URI, which has no fragment.
 typedef void (*CJSONSchemaFind)(void *context, const char *uri, size_t length, CJSONSchemaAnswer *answer);
 
-// How many violations of one text are reported; a last one, of the whole text, says when there are more. A person fixes
+// How many violations of one text are reported; a last one, of the whole text, stands for all others. A person fixes
 // a few at a time, and a hostile input must not buy a large answer.
 enum { CJSONSchemaViolationLimit = 100 };
 

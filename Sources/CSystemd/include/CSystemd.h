@@ -1,4 +1,4 @@
-// Two things Swift cannot say: the CMSG macros that pass a file descriptor, and the seals of a memfd. And the
+// Two things that Swift cannot express: the CMSG macros that pass a file descriptor, and the seals of a memfd. And the
 // declarations of libsystemd that the modules Systemd and RxSources use.
 #pragma once
 

@@ -51,7 +51,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// `next completed | error`.
     ///
     /// Disposing the subscription cancels the task. It is `create(detached:priority:work:)` with the defaults, by a
-    /// name that says what the closure is.
+    /// name that describes the closure.
     ///
     /// ```
     /// let page = Single.create(async: { try await load(url) })

@@ -3,7 +3,7 @@ public import FoundationEssentials
 /// Runs actions at times of a `Clock`, one after the other, in tasks of Swift's concurrency pool.
 ///
 /// It sleeps with the clock itself, so whoever controls the clock controls the scheduler: with a clock of a test, time
-/// passes when the test says so.
+/// passes when the test advances it.
 ///
 /// ```
 /// let clock = ManualClock()  // of a test

@@ -26,13 +26,13 @@ public struct SubscriptionTrace: Sendable {
 
     enum MadeBy: Sendable {
         case unknown
-        case told(String)
+        case named(String)
         case called([UInt])
 
         var place: String? {
             switch self {
             case .unknown: nil
-            case .told(let place): place
+            case .named(let place): place
             case .called(let addresses): CallStack.application(addresses).map { "in \($0)" }
             }
         }

@@ -67,7 +67,7 @@ enum Tracing {
             SubscriptionTrace.Step(
                 name: (observable as? any Traced)?.tracedName ?? name(of: observable),
                 element: observable.elementName, depth: depth,
-                madeBy: place.map { .told($0) } ?? addresses.map { .called($0) } ?? .unknown))
+                madeBy: place.map { .named($0) } ?? addresses.map { .called($0) } ?? .unknown))
     }
 
     /// The class name without its parameters.

@@ -5,7 +5,7 @@ public import RxProtocol
 extension Client {
     /// The elements of an execution; each subscription starts one execution.
     ///
-    /// Completes and fails as `ExecutionElements` does. Disposing withdraws from the execution, which is cancelled when
+    /// Completes and fails as `ExecutionElements` does. Disposing withdraws from the execution, which is canceled when
     /// the last requester withdraws, unless `onDisconnect` is `.detach`. Observers are called in order, on no
     /// particular thread. An observer that blocks costs bounded memory; when that is used up, the sequence fails with
     /// `limitReached`.

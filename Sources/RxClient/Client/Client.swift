@@ -138,7 +138,7 @@ extension Client {
         }
     }
 
-    /// Makes one request and waits for its reply; a cancelled task stops waiting.
+    /// Makes one request and waits for its reply; a canceled task stops waiting.
     private func ask(
         _ make: @escaping @Sendable (Link, @escaping (Connection.Reply) -> Void) -> OutgoingRequest?
     ) async throws(ClientError) -> RawJSON {

@@ -10,13 +10,13 @@ public enum ClientError: Error, Sendable {
     case unreachable(path: String, errno: Int32)
     /// The connection ended before the reply: closed by the daemon (0), or for the reason in `errno`.
     case closed(errno: Int32)
-    /// The peer does not speak the protocol; the connection is closed. The text says what it sent.
+    /// The peer does not speak the protocol; the connection is closed. The text describes what it sent.
     case protocolViolation(String)
     /// The request has `bytes` bytes, more than the `limit` that the daemon accepts. It was not sent.
     case tooLarge(bytes: Int, limit: Int)
     /// The daemon does not read, and `unsentBytes` bytes are waiting already. The request was not sent.
     case congested(unsentBytes: Int)
-    /// The caller's task was cancelled. The request may have been carried out.
+    /// The caller's task was canceled. The request may have been carried out.
     case cancelled
     /// The daemon answered with this error.
     case refused(RPCError)

@@ -185,7 +185,7 @@ public final class Connection: @unchecked Sendable {
             settle(id, .success(result.rawJSON))
         case .failure(let id, let error):
             // An error without an id is about the connection itself: too many of them, or an unreadable line. It does
-            // not say which request was lost.
+            // not identify the request that was lost.
             guard let id, let number = Int(id.text) else { return close(because: .refused(error)) }
             settle(number, .failure(.refused(error)))
         case .request(let request):

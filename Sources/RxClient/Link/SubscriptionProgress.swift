@@ -10,7 +10,7 @@ struct SubscriptionProgress {
     private(set) var cursor: String?
     /// How often in a row the daemon has refused to begin where it was asked to.
     private var expiries = 0
-    /// The cursor after which the daemon still has everything; nil if it said nothing of that.
+    /// The cursor after which the daemon still has everything; nil if it did not report one.
     private var oldest: String?
     private var isReopening = false
 

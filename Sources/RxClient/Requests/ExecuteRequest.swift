@@ -7,7 +7,7 @@ public struct ExecuteRequest: Sendable {
     public enum OnDisconnect: String, Sendable {
         /// The execution goes on.
         case detach
-        /// This requester withdraws; the execution is cancelled when the last requester withdraws.
+        /// This requester withdraws; the execution is canceled when the last requester withdraws.
         case cancel
     }
 

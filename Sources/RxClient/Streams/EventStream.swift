@@ -73,12 +73,12 @@ public final class EventStream: AsyncSequence, Sendable {
             self.stream = stream
         }
 
-        /// The next element; nil after `end`, and when the task is cancelled.
+        /// The next element; nil after `end`, and when the task is canceled.
         public mutating func next() async throws -> StreamElement? {
             try await next(isolation: nil)
         }
 
-        /// The next element, without leaving the caller's actor; nil after `end`, and when the task is cancelled.
+        /// The next element, without leaving the caller's actor; nil after `end`, and when the task is canceled.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> StreamElement? {
             if let element = batch.popFirst() { return element }
             switch await stream.nextBatch() {

@@ -5,8 +5,8 @@ public import RxJSON
 /// Ends when the execution completes; otherwise throws `.refused` with the error of the work, or with one for the
 /// reason of the end. The elements are complete: if some were lost because the consumer was too slow (`limitReached`,
 /// with `dropped`) or because the stream could not continue after a lost connection (`cursorExpired`), that is thrown
-/// as well. Leaving the loop withdraws from the execution, which is cancelled when the last requester withdraws, unless
-/// the request says `.detach`.
+/// as well. Leaving the loop withdraws from the execution, which is canceled when the last requester withdraws, unless
+/// the request has `.detach`.
 public struct ExecutionElements: AsyncSequence, Sendable {
     /// One element, as the daemon sent it.
     public typealias Element = RawJSON

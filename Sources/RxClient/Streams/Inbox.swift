@@ -47,7 +47,7 @@ final class Inbox: @unchecked Sendable {
         serve()
     }
 
-    /// Completes the waiter, whose task was cancelled, with `finished`.
+    /// Completes the waiter, whose task was canceled, with `finished`.
     func dismiss() {
         let waiter = self.waiter
         self.waiter = nil

@@ -26,7 +26,7 @@ public struct UnmetCondition: Sendable, Hashable {
     public let text: String?
     /// Why the condition could not be evaluated, for users who may subscribe to the reactor; nil if it was.
     public var error: String?
-    /// The same for all other users: without values of the state.
+    /// Why the condition could not be evaluated, for all other users: without values of the state; nil if it was.
     public var publicError: String?
 
     /// A condition that was evaluated unless `error` is given.
@@ -87,7 +87,7 @@ public struct ActionLevels: Sendable {
     /// Executions in flight, oldest first.
     public let executions: [ExecutionRecord]
 
-    /// The same with another view of `enabled`.
+    /// These levels with another view of `enabled`.
     public func with(_ enabled: Enabled) -> ActionLevels {
         ActionLevels(executing: executing, enabled: enabled, queued: queued, executions: executions)
     }

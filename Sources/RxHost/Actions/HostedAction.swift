@@ -4,13 +4,13 @@ internal import RxAction
 package import RxJSON
 
 /// A named action: a gate that outlives reloads, and the definition its next execution will use.
-// Unchecked: `levels` is guarded by the event log's lock; `action` is set once, before anyone sees the object.
+// Unchecked: the event log's lock guards `levels`, and the gate's lock guards `briefCauses`; `action` and
+// `unretainedAction` are set once, before anyone sees the object.
 public final class HostedAction: Hosted, @unchecked Sendable {
     let services: HostServices
     // Its lock keeps accesses from overlapping too.
     @exclusivity(unchecked) var levels: LevelState
     private let current: Locked<SharedDefinition>
-    // The gate's lock guards it.
     /// What led to the brief execution in flight, which is in no list.
     @exclusivity(unchecked) private var briefCauses = Causes(.host)
     let switches: ActionSwitches

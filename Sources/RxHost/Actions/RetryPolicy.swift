@@ -78,6 +78,6 @@ struct RetriedWork: Sendable {
 }
 
 extension Error {
-    /// Whether the same work may succeed another time: yes, unless the failure says otherwise.
+    /// Whether the same work may succeed another time: yes, unless the failure excludes it.
     fileprivate var mayPass: Bool { (self as? WorkFailure)?.mayPass ?? true }
 }

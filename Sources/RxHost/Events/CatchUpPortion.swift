@@ -23,11 +23,11 @@ public struct CatchUpPortion: Sendable {
 
     /// The most events of one portion: a connection writes as many in a turn, which takes the loop about 150 µs.
     static let eventsTaken = 128
-    /// The same of a portion from a page that is merged with memory: fewer, since nothing is lost while the reader is
-    /// not there. Others wait for one portion, which takes the loop about 30 µs. Mostly a portion is a block of encoded
-    /// events.
+    /// The most events of a portion from a page that is merged with memory: fewer than `eventsTaken`, since nothing is
+    /// lost while the reader is not there. Others wait for one portion, which takes the loop about 30 µs. Mostly a
+    /// portion is a block of encoded events.
     static let eventsTakenOfPage = 16
-    /// The bytes after which a portion ends, for the same reason.
+    /// The bytes after which a portion ends, so that others wait for the loop no longer.
     static let bytesTaken = 65_536
 
     /// What the reader has to read from the store.

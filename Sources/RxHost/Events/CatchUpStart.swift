@@ -81,7 +81,7 @@ struct CatchUpStart {
 
     private func seen(_ execution: HostedExecution, upTo cursor: UInt64, in state: HostState) -> KindCounts {
         if cursor == 0 { return KindCounts() }
-        // The first event of a kind says how many came before it.
+        // The number of the first event of a kind states how many came before it.
         let stored = StoredEvents(source: source, kinds: kinds)
         let isInMemory = stored.end(of: execution.action, after: cursor, in: state) == nil
         guard isInMemory else { return .unknown }

@@ -59,7 +59,7 @@ struct ExecutionGathering {
                 candidates.append(CatchUpCandidate(item: .event(event), slot: slot, seen: seen))
                 previous = event.cursor
             case .gap(let count, _, let last, _):
-                // Where elements are counted, the next event says how many are missing; after a crash nobody knows.
+                // Where elements are counted, the next event shows how many are missing; after a crash nobody knows.
                 guard seen.elements == .max || count == nil && execution.record.state == .interrupted else { continue }
                 lose(count, through: last)
             case .trimmed(_, let last):
@@ -154,7 +154,7 @@ extension KindCounts {
 
     private mutating func missing(_ kind: EventKinds, until number: UInt64) -> Int {
         let had = sum(of: kind)
-        // The first event of a kind says how many came before it, of which some were lost if that is known.
+        // The number of the first event of a kind states how many came before it; some were lost if that is known.
         guard had != .max, number > had else { return 0 }
         update(kind) { $0 = number }
         return Int(number - had)

@@ -29,7 +29,8 @@ struct StoredEvents {
         return end > cursor && end > feed.loggedSince ? end : nil
     }
 
-    /// The same for all places.
+    /// The last event after `cursor` that the reader has to get from the store, of all places of the source; nil if it
+    /// can go on from memory.
     ///
     /// - Parameter isReading: whether the reader comes from a page. It goes on with pages until little is left, since
     ///   what memory has is encoded on the loop.

@@ -3,8 +3,8 @@ internal import Rx
 internal import RxAction
 internal import RxJSON
 
-/// The work of one execution: attempted as often as its definition says, on the scheduler that it says, and not before
-/// the store has what it must have by then.
+/// The work of one execution: attempted as often as its definition allows, on the scheduler of the definition, and not
+/// before the store has what it must have by then.
 struct ExecutionWork {
     private let execution: HostedExecution
     private let definition: ActionDefinition

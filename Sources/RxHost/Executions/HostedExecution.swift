@@ -382,7 +382,7 @@ public final class HostedExecution: @unchecked Sendable {
         action.log.read { _ in storage?.endFailure }
     }
 
-    // MARK: Cancelling
+    // MARK: Canceling
 
     /// Asks the work to end. The execution then ends for this reason, whatever the work does.
     func cancel(_ reason: any Error) {
@@ -399,7 +399,7 @@ public final class HostedExecution: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - origin: who cancels it; nil for the host itself.
-    ///   - grace: how long the work may take to end; nil for as long as its kind says.
+    ///   - grace: how long the work may take to end; nil for the default of its kind.
     public func cancel(by origin: Origin?, grace: Duration? = nil) {
         cancel(CancellationRequest(by: origin, grace: grace))
     }

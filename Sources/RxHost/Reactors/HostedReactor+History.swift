@@ -7,7 +7,7 @@ extension HostedReactor {
     /// - Parameters:
     ///   - revision: the first revision that is not read; nil for the newest steps.
     ///   - limit: the most steps to read.
-    ///   - user: who asks, since users are served in turn; nil for the daemon.
+    ///   - user: the requesting user, since users are served in turn; nil for the daemon.
     ///   - completion: called once, on any thread; with nil for a reactor whose steps are not stored.
     public func history(
         before revision: UInt64? = nil, limit: Int, for user: UInt32? = nil,
@@ -21,7 +21,7 @@ extension HostedReactor {
     ///
     /// - Parameters:
     ///   - revision: the revision of the state.
-    ///   - user: who asks; nil for the daemon.
+    ///   - user: the requesting user; nil for the daemon.
     ///   - completion: called once, on any thread; with nil if the state is not known any more, or not yet.
     public func state(
         at revision: UInt64, for user: UInt32? = nil,

@@ -6,7 +6,7 @@ internal import RxAction
 public import RxJSON
 
 /// A named reactor: a state that outlives reloads, and the engine that turns actions into the next one.
-// Unchecked: the event log's lock guards `levels` and `dispatches`.
+// Unchecked: the event log's lock guards `levels` and `dispatches`; `lifecycle` has a lock of its own.
 public final class HostedReactor: Hosted, @unchecked Sendable {
     let services: HostServices
     // The lock keeps accesses from overlapping, too.

@@ -38,7 +38,7 @@ extension JSONPatch {
 }
 
 extension JSONPatch.Operation {
-    /// The same on a value that lies at `path` of another.
+    /// This operation on a value that lies at `path` of another one.
     @usableFromInline
     func within(_ path: JSONPointer) -> JSONPatch.Operation {
         func outer(_ inner: JSONPointer) -> JSONPointer { JSONPointer(tokens: path.tokens + inner.tokens) }

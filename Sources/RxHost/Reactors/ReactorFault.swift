@@ -54,7 +54,7 @@ public struct ReactorFault: Error, Sendable, Hashable {
     /// The message with its place: `FILE:LINE: mutate[1].mutation: MESSAGE`.
     public var text: String { at(message) }
 
-    /// The same for users who may not subscribe to the reactor: without a message that may have values.
+    /// The message with its place, for users who may not subscribe to the reactor: without a text that may have values.
     public var publicText: String {
         isPublic ? text : at("failed; users who may subscribe to the reactor see the message")
     }

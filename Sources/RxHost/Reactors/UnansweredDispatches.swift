@@ -3,8 +3,8 @@ internal import RxRecords
 
 /// How many dispatches of a reactor are unanswered, and the bytes of their actions, for each user that caused them.
 ///
-/// There is room for as many as `most` and `mostBytes` say. One user has at most nine times of what is left free, so
-/// that the others always find some. An action of any size is admitted alone.
+/// There is room for `most` dispatches with `mostBytes` of actions. One user has at most nine times of what is left
+/// free, so that the others always find some. An action of any size is admitted alone.
 struct UnansweredDispatches {
     /// The most dispatches that may be unanswered: more than a pipelining client has, and few enough to keep a slow
     /// engine's queue short.

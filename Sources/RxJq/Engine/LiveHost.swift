@@ -83,7 +83,7 @@ private func failure(_ error: ExecutionError) -> RawJSON {
     case .failed(let work): failure(error.name, work.message, work.facts)
     case .timedOut: failure(error.name, "it took longer than it may")
     case .interrupted: failure(error.name, "the daemon was gone before the work had ended")
-    case .cancelled, .superseded, .stopped, .postponed: failure(error.name, "it was cancelled")
+    case .cancelled, .superseded, .stopped, .postponed: failure(error.name, "it was canceled")
     }
 }
 

@@ -41,7 +41,7 @@ extension ReactorFault {
     /// The rules of a reactor refuse an action.
     ///
     /// - Parameters:
-    ///   - text: what the rule at `place` says.
+    ///   - text: the reason that the rule at `place` gives.
     ///   - place: nil if no rule takes the action.
     static func refusal(_ text: String, at place: ProgramPlace?) -> ReactorFault {
         var fault = ReactorFault(.mutate, place == nil ? "no rule takes it" : text, at: place)

@@ -3,12 +3,12 @@ internal import RxPlatform
 
 /// The outside world of this module: everything that an execution needs of the kernel, the clock, and other threads.
 ///
-/// `LinuxSystem` is the real one. Each part is a small protocol with its implementation, in a file of this folder; no
-/// other file of the module makes a system call, starts a task, or reads a clock. A test with a system of its own runs
-/// executions on one thread, in virtual time, and without processes.
+/// `LinuxSystem` is the real one. Each part is a small protocol with its implementation, in a file of this folder. A
+/// test with a system of its own runs executions on one thread, in virtual time, and without processes.
 ///
-/// Two things lie outside, because they belong to the daemon rather than to an execution: the file of the ledger
-/// (`ProcessLedger`, `LedgerFile`) and the inherited environment (`ProcessEnvironment`).
+/// No other file of the module makes a system call, starts a task, or reads a clock, with three exceptions, which
+/// belong to the daemon: the file of the ledger (`ProcessLedger`, `LedgerFile`), the directory of files with parts of
+/// inputs (`InputFiles`), and the inherited environment (`ProcessEnvironment`). `.ci/outside` lists them.
 protocol ProcessSystem: Sendable {
     associatedtype Loop: ProcessLoop
     associatedtype Background: BackgroundWork

@@ -92,7 +92,7 @@ extension ErrorCode {
             ]
         case .cancelled:
             [
-                .always("by", .named(.origin), "Who cancelled it; null if no client did."),
+                .always("by", .named(.origin), "Who canceled it; null if no client did."),
                 .maybe(
                     "cause", .word(["superseded", "stopping"]),
                     "`superseded`: a later input took its place; `stopping`: the daemon is stopping."),

@@ -97,7 +97,7 @@ extension NamedType {
         ])
 
     static let cancelledExecutions = NamedType(
-        "CancelledExecutions", "The executions of an action that a request has cancelled.",
+        "CancelledExecutions", "The executions of an action that a request has canceled.",
         fields: [
             .always("action", .string, "The action's name."),
             .always("executions", .array(of: .named(.executionID)), "Their ids, oldest first."),

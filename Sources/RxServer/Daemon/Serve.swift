@@ -19,7 +19,7 @@ extension HostDaemon {
     ///   - socket: where to listen. The directory must exist; a dead socket there is replaced.
     ///   - state: a directory for the history, durable inputs, and the states of reactors that persist; made if it is
     ///     missing. Without one, they last as long as the process.
-    ///   - recovers: whether to continue without what is damaged or missing in `state`; the log says what that was.
+    ///   - recovers: whether to continue without what is damaged or missing in `state`; the log names it.
     ///     Only on the operator's demand: without it, the daemon refuses to start.
     ///   - logger: the journal under systemd, otherwise standard error, unless given.
     /// - Throws: why it cannot start: the socket or the state directory cannot be used, or a reactor does not start.

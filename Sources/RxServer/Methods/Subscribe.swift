@@ -210,10 +210,10 @@ struct Subscribe: MethodHandler {
         switch refusal {
         case .expired(let oldest):
             .cursorExpired(options.cursor, oldest: oldest.map(call.context.encoder.cursor))
-        case .ahead: .refused([RPCError.Fault(path: "/from", message: "this cursor is yet to come")])
+        case .ahead: .refused([RPCError.Fault(path: "/from", message: "is after the newest event")])
         case .notFound(let id): .notFound("execution", id.description)
         case .elsewhere:
-            .refused([RPCError.Fault(path: "/from/execution", message: "is of no action that is subscribed to")])
+            .refused([RPCError.Fault(path: "/from/execution", message: "its action is not subscribed to")])
         }
     }
 }

@@ -4,7 +4,7 @@ internal import RxJSON
 ///
 /// As JSON `{"device","inode","offset","length","hash"}`: `hash`, in hexadecimal, is that of the first `length` bytes.
 struct LinePosition: Equatable {
-    /// Enough bytes to tell logs apart, whose first lines contain a time; few enough to be read again at each wake-up.
+    /// Enough bytes to distinguish logs, whose first lines contain a time; few enough to be read again at each wake-up.
     static let mostHashed = 256
 
     var device: UInt64

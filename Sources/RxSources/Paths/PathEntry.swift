@@ -16,7 +16,7 @@ struct PathEntry {
         static let attributes = Kinds(rawValue: 16)
     }
 
-    /// What events and scans have said of a name since it was looked at.
+    /// What events and scans have reported of a name since it was looked at.
     struct Hints: OptionSet {
         let rawValue: UInt8
         static let created = Hints(rawValue: 1)
@@ -44,7 +44,7 @@ struct PathEntry {
         static let candidate = Flags(rawValue: 4)
         /// Is to be looked at.
         static let queued = Flags(rawValue: 8)
-        /// An event has said that it was moved away, and it is not known yet to where.
+        /// An event has reported that it was moved away, and it is not known yet to where.
         static let departed = Flags(rawValue: 16)
         /// A scan reported its content; the event of the same write may still come.
         static let foundByScan = Flags(rawValue: 32)

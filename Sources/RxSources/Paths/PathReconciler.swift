@@ -1,6 +1,6 @@
 internal import RxTime
 
-/// Looks at the names that are dirty, and makes the index agree with them. Hints say when to look and what may have
+/// Looks at the names that are dirty, and makes the index agree with them. Hints state when to look and what may have
 /// happened; the file itself decides.
 ///
 /// Whatever happens after a look causes another hint. So once the kernel's queue is empty and nothing is dirty, the

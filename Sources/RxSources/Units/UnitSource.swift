@@ -100,7 +100,7 @@ public final class UnitSource: StreamSource, BusUser, @unchecked Sendable {
 
     // MARK: Systemd
 
-    /// Systemd has come to the bus, left it, or come back: after `daemon-reexec`, say.
+    /// Systemd has come to the bus, left it, or come back: for example, after `daemon-reexec`.
     private func ownerChanged(_ owner: String?, on link: any BusLink) {
         unwatch()
         guard owner != nil else {

@@ -8,7 +8,7 @@ internal import RxPlatform
 ///
 /// The copy is made with SQLite's online backup. VACUUM INTO would read the same moment, but it cannot run inside a
 /// transaction, so that the two databases could not be read as of one moment; it builds each row and index anew, and
-/// does not read free pages, so that the check of the copy would say nothing about them. The backup takes one step:
+/// does not read free pages, so that the check of the copy would not cover them. The backup takes one step:
 /// with the transaction open, steps would not give way to anybody, and without it, each write of the daemon between two
 /// steps would make SQLite begin anew.
 final class DatabaseSnapshot {
@@ -17,7 +17,7 @@ final class DatabaseSnapshot {
     /// Opens a database at this moment; nil if there is none, or none with tables yet. Throws if it is damaged in a way
     /// that the daemon would refuse, too: then the copy would be what the database should not be.
     init?(path: String, schema: Schema, disk: Disk) throws(StoreError) {
-        // First the mark, then the moment: the database has at least what the mark says.
+        // First the mark, then the moment: the database has at least what the mark records.
         let mark = try MarkReader.content(of: path, disk)
         let error = disk.checkReadable(path)
         guard error == 0 || error == ENOENT else { throw .file(call: "open", path: path, errno: error) }

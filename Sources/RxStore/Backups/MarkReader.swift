@@ -21,7 +21,7 @@ enum MarkReader {
         return content
     }
 
-    /// What these bytes of a file say; those that are missing are 0.
+    /// The content of these bytes of a file; those that are missing are 0.
     private static func content(of bytes: [UInt8]) -> CommitMarks.Content {
         let size = MemoryLayout<UInt64>.size
         let whole = bytes + [UInt8](repeating: 0, count: max(0, CommitMarks.bytes - bytes.count))

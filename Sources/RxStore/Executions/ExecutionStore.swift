@@ -14,7 +14,7 @@ public final class ExecutionStore: Sendable {
         /// The longest time since the end of an execution.
         public var age = Duration.seconds(30 * 86_400)
         /// The bytes that the executions with their output, and the events, may use in the file; the oldest are removed
-        /// beyond it, whatever `count` and `age` say.
+        /// beyond it, whatever `count` and `age` allow.
         public var bytes = 512 << 20
         /// The bytes of elements that are kept of an execution, half of them its first and half its last, and as many
         /// of its standard error; 0 for none.
@@ -50,7 +50,7 @@ public final class ExecutionStore: Sendable {
     /// - Parameters:
     ///   - path: the path of the file.
     ///   - retention: which ended executions stay in the history.
-    ///   - recovers: whether to continue without what is damaged or missing; `losses` says what that was.
+    ///   - recovers: whether to continue without what is damaged or missing; `losses` names it.
     ///   - platform: the outside world.
     ///   - onInterrupted: called before executions become `interrupted`, with their ids: those that have started first,
     ///     at most `Recovery.interruptedListed` of them. If the process is killed before this has returned, the next
@@ -107,7 +107,7 @@ public final class ExecutionStore: Sendable {
         return taken
     }
 
-    /// An input was accepted: it is queued, or executing at once if the record says so.
+    /// An input was accepted: it is queued, or executing at once if that is the state in the record.
     ///
     /// Accepting an id again changes nothing.
     ///
@@ -256,7 +256,7 @@ public final class ExecutionStore: Sendable {
     ///   - selection: which of them.
     ///   - order: which of the selection the page has: the newest, or the oldest.
     ///   - limit: the most records, at least 1.
-    ///   - user: who asks, since users are served in turn; nil for the daemon.
+    ///   - user: the requesting user, since users are served in turn; nil for the daemon.
     ///   - completion: called from a queue of the store. The page may have fewer records than there are, and none at
     ///     all, because a read goes through a bounded number of rows; it has the position to go on from.
     public func records(
@@ -272,7 +272,7 @@ public final class ExecutionStore: Sendable {
     ///
     /// - Parameters:
     ///   - id: the execution.
-    ///   - user: who asks; nil for the daemon.
+    ///   - user: the requesting user; nil for the daemon.
     ///   - completion: called from a queue of the store.
     public func record(
         _ id: ExecutionID, for user: UInt32? = nil,
@@ -300,14 +300,14 @@ public final class ExecutionStore: Sendable {
     /// Events of actions and reactors up to this one are beyond the retention.
     public var trimmedThrough: UInt64 { extent.trimmedThrough }
 
-    /// The same of streams.
+    /// Events of streams up to this one are beyond the retention.
     public var trimmedOfStreamsThrough: UInt64 { extent.trimmedOfStreamsThrough }
 
     /// What is kept of the output of an execution; nil if nothing is.
     ///
     /// - Parameters:
     ///   - id: the execution.
-    ///   - user: who asks; nil for the daemon.
+    ///   - user: the requesting user; nil for the daemon.
     ///   - completion: called from a queue of the store.
     public func output(
         of id: ExecutionID, for user: UInt32? = nil,

@@ -9,7 +9,8 @@ final class History {
     /// The most rows that one read goes through to find those of a selection: a few milliseconds, because the reads of
     /// all users wait for each other.
     static let rowsPerRead = 4096
-    /// The same where texts are searched, of which an execution may have 150 KB with its output.
+    /// The most rows that one read goes through if it searches texts, of which an execution may have 150 KB with its
+    /// output.
     static let rowsPerSearch = 64
 
     private let newest: HistoryStatements

@@ -17,8 +17,8 @@ struct KeyRecoverer {
     }
 
     /// Makes the salt of the input hashes if there is none, and converts the ages of the keys to the monotonic clock of
-    /// this boot. Within one boot, that clock has gone on while no daemon executed; across boots, the time of day says
-    /// how old a key is, at least 0. Within a transaction.
+    /// this boot. Within one boot, that clock has gone on while no daemon executed; across boots, the age of
+    /// a key follows from the time of day; it is at least 0. Within a transaction.
     func prepare() throws(StoreError) -> InputSalt {
         let (salt, boot) = try settings()
         let present = platform.disk.bootID() ?? .unknown

@@ -13,7 +13,7 @@ final class LogExtent: Sendable {
     /// Events of actions and reactors up to this one are beyond the retention.
     var trimmedThrough: UInt64 { trimmed.load(ordering: .acquiring) }
 
-    /// The same of streams.
+    /// Events of streams up to this one are beyond the retention.
     var trimmedOfStreamsThrough: UInt64 { trimmedOfStreams.load(ordering: .acquiring) }
 
     /// A commit has removed events up to these.

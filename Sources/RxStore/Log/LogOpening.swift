@@ -25,7 +25,7 @@ struct LogOpening {
         } else {
             try database.execute("DELETE FROM log; INSERT INTO log VALUES('', 0, 0)")
         }
-        // Whatever the row says, no number is used twice.
+        // Whatever the row has, no number is used twice.
         for table in ["events", "stream_events"] {
             let greatest = try database.integer("SELECT coalesce(max(number), 0) FROM \(table)")
             log.last = max(log.last, UInt64(clamping: greatest))
@@ -150,7 +150,9 @@ struct LogOpening {
         return try unreadable + readStreams(into: &log.streams)
     }
 
-    /// The same of streams.
+    /// Reads the newest events of streams.
+    ///
+    /// - Returns: the number of rows that cannot be read.
     private func readStreams(into found: inout RecoveredStreamEvents) throws(StoreError) -> Int {
         let rows = try Statement(
             """

@@ -7,7 +7,7 @@ public struct LogQuery: Sendable {
         /// Nil for all names.
         case names(Set<String>?)
         case executions([ExecutionID])
-        /// Nil for all streams. Of the events of streams, only these kinds are wanted, whatever else the query says.
+        /// Nil for all streams. Of the events of streams, only these kinds are wanted, whatever else the query has.
         case streams(Set<String>?, [LoggedEvent.StreamKind])
     }
 

@@ -162,7 +162,7 @@ final class LogReader {
         rows.bind(2, last)
         var kinds: [JSONValue] = []
         if query.errors { kinds += ["failed", "refused", "queueFull", "condition", "fault"] }
-        // The ends say which elements are missing.
+        // The ends have the numbers of the elements that are missing.
         if query.executions { kinds += ["queued", "started", "attempt"] }
         if query.executions || query.elements { kinds.append("ended") }
         rows.bind(3, RawJSON(.array(kinds)))

@@ -13,7 +13,7 @@ final class ReadQueue<Reader: AnyObject>: @unchecked Sendable {
     private let probes = ProgressProbes()
 
     private struct State {
-        /// Reads that have not begun, by the user that asks; nil for the daemon.
+        /// Reads that have not begun, by the requesting user; nil for the daemon.
         var waiting = FairQueue<UInt32?, @Sendable () -> Void>()
         /// Rows that could not be read.
         var unreadable: Int
@@ -44,7 +44,7 @@ final class ReadQueue<Reader: AnyObject>: @unchecked Sendable {
     func waiting(of user: UInt32) -> Int { state.withLock { $0.waiting.count(of: user) } }
 
     /// - Parameters:
-    ///   - user: who asks; nil for the daemon.
+    ///   - user: the requesting user; nil for the daemon.
     ///   - completion: called once, on a queue of the store.
     func add<Value>(
         for user: UInt32?, _ completion: @escaping @Sendable (Result<Value, StoreError>) -> Void,

@@ -241,7 +241,7 @@ public final class ReactorLog: Sendable {
     /// - Parameters:
     ///   - revision: the first revision that is not read; nil for the newest steps.
     ///   - limit: the most steps to read.
-    ///   - user: who asks, since users are served in turn; nil for the daemon.
+    ///   - user: the requesting user, since users are served in turn; nil for the daemon.
     ///   - completion: called once, on a queue of the store.
     public func history(
         before revision: UInt64? = nil, limit: Int, for user: UInt32? = nil,
@@ -274,7 +274,7 @@ public final class ReactorLog: Sendable {
     ///
     /// - Parameters:
     ///   - revision: the revision of the state.
-    ///   - user: who asks; nil for the daemon.
+    ///   - user: the requesting user; nil for the daemon.
     ///   - completion: called once, on a queue of the store.
     public func state(
         at revision: UInt64, for user: UInt32? = nil,

@@ -5,7 +5,7 @@ final class ReactorStatements {
     /// The texts of a step, which `RowSpace` measures, and the columns that have them.
     static let stepTexts = "reactor, cause, origin, action, mutation, patch"
     static let stepTextColumns: ClosedRange<Int32> = 0...5
-    /// Likewise of a snapshot.
+    /// The texts of a snapshot, which `RowSpace` measures, and the columns that have them.
     static let snapshotTexts = "reactor, fingerprint, state"
     static let snapshotTextColumns: ClosedRange<Int32> = 0...2
 

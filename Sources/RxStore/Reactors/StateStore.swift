@@ -52,7 +52,7 @@ public final class StateStore: Sendable {
     ///   - path: the path of the file.
     ///   - mostBytes: the most bytes of all logs together, about; beyond it, the largest log loses its oldest
     ///     revisions. What the newest states need is kept in any case.
-    ///   - recovers: whether to continue without what is damaged or missing; `losses` says what that was.
+    ///   - recovers: whether to continue without what is damaged or missing; `losses` names it.
     ///   - platform: the outside world.
     ///   - onFailure: called from a queue of the store when writes begin to be lost, and once more, with their number,
     ///     when writing works again.

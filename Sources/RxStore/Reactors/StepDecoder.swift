@@ -5,7 +5,7 @@ internal import RxJSON
 final class StepDecoder {
     /// The columns of `steps` that `step` reads, in its order.
     static let columns = "revision, time, cause, origin, action, mutation, patch, start"
-    /// The same for a file of schema version 1.
+    /// The columns that `step` reads of a file of schema version 1, in its order.
     static let columnsOfVersion1 = "revision, time, cause, origin, action, mutation, patch, NULL"
     /// The columns that may be long.
     static let largeColumns: ClosedRange<Int32> = 4...6

@@ -28,7 +28,9 @@ public struct MarbleText: Sendable, Hashable {
             let word = characters[start..<position]
             if Self.isDigit(word[start]) {
                 let (sum, overflow) = moment.addingReportingOverflow(try Self.duration(word, of: text))
-                guard !overflow else { throw MarbleFault(text, at: start, "the text is longer than time itself") }
+                guard !overflow else {
+                    throw MarbleFault(text, at: start, "the durations up to here add up to more than 292,271 years")
+                }
                 moment = sum
                 continue
             }

@@ -4,7 +4,7 @@ internal import RxJSON
 struct ChainSurroundings {
     /// The place of the step around it, for people; empty for the chain of the stream.
     let place: String
-    /// The same with the keys of groups.
+    /// The place of the step around it, with the keys of groups; empty for the chain of the stream.
     let path: String
     let rank: StepRank
     let scope: StateScope

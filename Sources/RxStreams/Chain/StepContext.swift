@@ -17,7 +17,7 @@ public final class StepContext: @unchecked Sendable {
     let surroundings: ChainSurroundings
     /// The place of the step for people, such as `2.1`.
     let place: String
-    /// The same with the keys of groups, for the names of values.
+    /// The place of the step with the keys of groups, for the names of values.
     let path: String
     let rank: StepRank
     /// The steps after an executing step that belong to it.

@@ -1,4 +1,4 @@
-// What the operators of a stream say about it.
+// Facts about a stream that follow from its operators.
 
 extension StreamDefinition {
     /// Whether the elements are a current value: a level, passed only through operators that keep one. `isLevel`

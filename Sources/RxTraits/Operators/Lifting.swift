@@ -8,7 +8,8 @@ extension SharedSequenceConvertibleType {
         lift(to: SharingStrategy.self, `operator`)
     }
 
-    /// The same with the strategy of inner sequences.
+    /// The result of `operator` on the sequence as an observable, shared by the strategy of inner sequences; the
+    /// operator confines its closures.
     func lift<Strategy: SharingStrategyProtocol, Result: RxSendable>(
         to strategy: Strategy.Type, _ operator: (Observable<Element>, Confinement) -> Observable<Result>
     ) -> SharedSequence<Strategy, Result> {

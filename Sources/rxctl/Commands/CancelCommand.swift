@@ -47,7 +47,7 @@ struct CancelCommand: RxctlCommand {
 
     /// Cancels the executions of an action, as many at once as the daemon takes.
     ///
-    /// - Parameter found: how many have been cancelled already.
+    /// - Parameter found: how many have been canceled already.
     private func cancelAll(of action: String, _ session: DaemonSession, found: Int) {
         session.call(.actionCancel, params("action", action)) { result in
             let ids = (result.value()["executions"]?.array ?? []).compactMap(\.string)

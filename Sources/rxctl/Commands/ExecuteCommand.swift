@@ -13,7 +13,7 @@ struct ExecuteCommand: RxctlCommand {
             word is a string.
 
             Ctrl-C withdraws from the execution and waits for its end; a second Ctrl-C leaves at once. The execution \
-            is cancelled when its last requester withdraws. It is also withdrawn when rxctl exits for any other \
+            is canceled when its last requester withdraws. It is also withdrawn when rxctl exits for any other \
             reason, unless --detach or --resume is given.
 
             With --each, every line of stdin is an input; blank lines are skipped. Failures are reported with their \
@@ -232,7 +232,7 @@ struct ExecuteCommand: RxctlCommand {
         let execution = FollowedExecution(session, style)
         execution.start(request, onStart: ExecuteCommand.explainDelay) { session.finish($0) }
         session.onInterrupt = {
-            StandardStreams.note("cancelling \(action); press Ctrl-C again to leave at once")
+            StandardStreams.note("canceling \(action); press Ctrl-C again to leave at once")
             execution.withdraw()
         }
     }

@@ -9,12 +9,12 @@ struct OutputCommand: RxctlCommand {
         usage: "rxctl output [<options>] <execution-or-action>",
         discussion: """
             Prints the elements as they were yielded, one per line. Of a long output, the daemon keeps the start and \
-            the end; a note on stderr says in its place how much is missing. If the execution was interrupted, because \
-            the daemon was killed, what came last may be missing, and a note says so. For an action, prints the output \
-            of its last execution that has started.
+            the end; a note on stderr reports in its place how much is missing. If the execution was interrupted, \
+            because the daemon was killed, what came last may be missing, and a note reports that. For an action, \
+            prints the output of its last execution that has started.
 
             With --follow, goes on until the execution ends, and exits with 0 if it completed, 1 if it failed, was \
-            cancelled, or was interrupted, and 124 if it timed out. Exits with 5 if no output is kept.
+            canceled, or was interrupted, and 124 if it timed out. Exits with 5 if no output is kept.
             """)
 
     @Flag(help: "Print what the work wrote to its stderr, unchanged.")

@@ -9,9 +9,9 @@ struct RetryCommand: RxctlCommand {
         abstract: "Executes again what has failed, with the inputs in the history.",
         usage: "rxctl retry [<options>] <action-or-execution>",
         discussion: """
-            For an action: each input whose last execution failed, timed out, was interrupted, or was cancelled by a \
+            For an action: each input whose last execution failed, timed out, was interrupted, or was canceled by a \
             stop of the daemon is executed once, oldest failure first. An input that has completed since, or is in \
-            flight, is left out, so that the command is harmless to repeat. An execution that somebody cancelled does \
+            flight, is left out, so that the command is harmless to repeat. An execution that somebody canceled does \
             not count. For an execution: its input is executed again, however it has ended.
 
             The output is that of `execute --each`: elements on stdout, failures on stderr with the id of the earlier \

@@ -12,7 +12,7 @@ struct RootCommand: ParsableCommand {
 
             Exit status:
               0    done
-              1    the work failed, or someone else cancelled it; a test failed (test)
+              1    the work failed, or someone else canceled it; a test failed (test)
               2    the input was refused
               3    not enabled, the queue is full, a limit is reached, or shutting down
               4    forbidden

@@ -18,9 +18,9 @@ struct SubscribeCommand: RxctlCommand {
             reason of the end.
 
             When the connection is lost, rxctl connects again as soon as the daemon is back, and continues after the \
-            last record. A record of the channel reconnect says so, on stdout if --channel has reconnect, otherwise on \
-            stderr. With "resumed":true no event is missing; otherwise an unknown number is, and the record has a \
-            snapshot of the present state.
+            last record. A record of the channel reconnect reports it, on stdout if --channel has reconnect, \
+            otherwise on stderr. With "resumed":true no event is missing; otherwise an unknown number is, and the \
+            record has a snapshot of the present state.
 
             With --cursor-file, a reader that was stopped or killed continues where it stopped. If stdout is a file \
             that is appended to, each record is written exactly once; if it is a pipe or a terminal, at least once.

@@ -32,7 +32,7 @@ struct TopCommand: RxctlCommand {
             return try DaemonSession.run(options) { TopOnce($0).start() }
         }
         guard isatty(STDIN_FILENO) == 1 else {
-            throw Ending.usage("stdin is no terminal, so there are no keys; use --once")
+            throw Ending.usage("stdin is not a terminal, so there are no keys; use --once")
         }
         var top: Top?
         defer { top?.restore() }

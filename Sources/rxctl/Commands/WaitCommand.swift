@@ -9,7 +9,7 @@ struct WaitCommand: RxctlCommand {
         abstract: "Waits for the end of an execution, until an action is idle, or for an event.",
         usage: "rxctl wait [<options>] <target>",
         discussion: """
-            For an execution's id: prints its record and exits with 0 if it completed, 1 if it failed, was cancelled, \
+            For an execution's id: prints its record and exits with 0 if it completed, 1 if it failed, was canceled, \
             or was interrupted, and 124 if it timed out. For an action: prints nothing, and exits when no execution is \
             in flight or queued.
 

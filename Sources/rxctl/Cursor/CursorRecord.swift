@@ -8,7 +8,7 @@ struct CursorRecord: Equatable {
     /// Within one page, which the kernel writes whole or not at all, even if the process is killed; and one sector,
     /// which the disk writes whole or not at all.
     static let size = 512
-    /// Characters of a boot's identity: enough to tell it from others.
+    /// Characters of a boot's identity: enough to distinguish it from others.
     static let bootDigits = 16
 
     var cursor: String?
@@ -57,9 +57,9 @@ extension CursorRecord {
 
 /// A batch that is about to be appended to the output, and the cursor that it reaches to.
 struct WriteIntent: Equatable {
-    /// Bytes of the batch that are stored, to tell it from what other processes write.
+    /// Bytes of the batch that are stored, to distinguish it from what other processes write.
     static let headBytes = 24
-    /// Lines of which a short hash is stored, for the same reason; more do not fit.
+    /// Lines of which a short hash is stored, to distinguish them as well; more do not fit.
     static let mostLines = 16
 
     /// The output's device and inode.
@@ -117,7 +117,7 @@ extension WriteIntent {
     }
 }
 
-/// FNV-1a: tells a batch from what another process happens to have written; no defense against an attacker.
+/// FNV-1a: distinguishes a batch from what another process happens to have written; no defense against an attacker.
 struct BatchHash {
     private var state: UInt64 = 0xcbf2_9ce4_8422_2325
 

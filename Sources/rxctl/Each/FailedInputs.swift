@@ -2,7 +2,7 @@ internal import RxJSON
 
 /// The inputs of an action that are still to be done, from its records: those whose last execution has failed.
 ///
-/// An execution that somebody cancelled decides nothing, because the one before it still stands; one that was cancelled
+/// An execution that somebody canceled decides nothing, because the one before it still stands; one that was canceled
 /// by the end of the daemon counts as failed. An input that is not kept cannot be recognized, so each of its failures
 /// counts.
 struct FailedInputs {

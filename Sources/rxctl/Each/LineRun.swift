@@ -220,7 +220,7 @@ final class LineRun {
         session.note(
             options.isDetached
                 ? "starting no more; press Ctrl-C again to leave at once"
-                : "cancelling all executions; press Ctrl-C again to leave at once")
+                : "canceling all executions; press Ctrl-C again to leave at once")
         for line in Array(inFlight.values) { line.withdraw() }
         finishIfIdle()
     }

@@ -43,7 +43,7 @@ final class FollowedExecution {
             })
     }
 
-    /// Withdraws this requester; the execution is cancelled when the last requester withdraws.
+    /// Withdraws this requester; the execution is canceled when the last requester withdraws.
     func withdraw() {
         guard !isWithdrawn else { return }
         isWithdrawn = true

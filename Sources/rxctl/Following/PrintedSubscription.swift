@@ -32,7 +32,7 @@ final class PrintedSubscription {
         isOpen = true
         if let reconnection {
             let record = reconnection.record
-            // An event's reader has no use for it, unless it says so.
+            // A reader of events has no use for it, unless `--channel` has `reconnect`.
             if command.showsReconnections {
                 print(record)
             } else {

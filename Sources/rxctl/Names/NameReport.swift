@@ -20,7 +20,7 @@ struct NameArguments {
         self.retry = retry
     }
 
-    /// The same with other names, which are not looked up again.
+    /// The arguments with other names, which are not looked up again.
     func replaced(by names: [String]) -> NameArguments {
         NameArguments(use, names, option: option)
     }

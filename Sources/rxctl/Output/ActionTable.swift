@@ -45,7 +45,7 @@ struct ActionTable {
     /// Whether it is executing, and for how long; otherwise whether it is enabled, with the reason if it is not.
     private func state(of action: JSONValue, at now: Int64) -> TableCell {
         let cause = action["reason"]?["cause"]?.string
-        // What a person or the configuration gives as the reason says more than the kind of the cause.
+        // The reason that a person or the configuration gives is more specific than the kind of the cause.
         let words = action["reason"]?["reason"]?.string ?? action["reason"]?["message"]?.string ?? cause ?? ""
         if action["executing"]?.bool == true {
             let start = (oldest(of: action) ?? action["reason"]?["since"]?.string).flatMap(WireTime.milliseconds)

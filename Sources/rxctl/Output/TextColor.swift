@@ -22,7 +22,7 @@ enum TextColor: String {
         (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb"
     }
 
-    /// The same in the environment of rxctl.
+    /// Whether the user wants colors, and the terminal has them, according to the environment of rxctl.
     static var isWanted: Bool { isWanted { getenv($0).map { String(cString: $0) } } }
 
     /// The text in this color.

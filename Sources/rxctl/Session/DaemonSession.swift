@@ -195,7 +195,7 @@ final class DaemonSession {
         loop.schedule(after: delay, body)
     }
 
-    /// Calls `body` whenever `descriptor` is readable or was hung up, until the watch is cancelled.
+    /// Calls `body` whenever `descriptor` is readable or was hung up, until the watch is canceled.
     func watch(_ descriptor: Int32, _ body: @escaping () -> Void) throws(SystemCallError) -> Watch {
         try loop.watch(fd: descriptor, .readable) { _ in body() }
     }

@@ -46,7 +46,7 @@ struct Ending: Error {
             switch reason {
             case .completed, .unsubscribed: .none
             case .failed: .text("the work failed")
-            case .cancelled: .text("the execution was cancelled")
+            case .cancelled: .text("the execution was canceled")
             case .timedOut: .text("the work timed out")
             case .removed: .text("it was removed from the configuration")
             case .shutdown: .text("the daemon is stopping")

@@ -10,7 +10,7 @@ enum SocketPath {
         option ?? DefaultSocketPath.forClient(environment: environment, exists: exists)
     }
 
-    /// The same with this process's environment and files.
+    /// `--socket`, else the default path, according to this process's environment and files.
     static func resolve(option: String?) -> String {
         resolve(
             option: option,

@@ -20,7 +20,9 @@ enum BootNote {
         }
     }
 
-    /// The same with this process's environment and files.
+    /// The note, according to this process's environment and files.
+    ///
+    /// - Parameter socket: the daemon's; one that no unit has is that of a daemon started by hand.
     static func text(socket: String) -> String? {
         text(
             socket: socket, environment: { getenv($0).map { String(cString: $0) } },

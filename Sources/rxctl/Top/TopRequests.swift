@@ -31,7 +31,7 @@ final class TopRequests {
         case .cancel(let name):
             call(.actionCancel, ["action": .string(name)]) { state, result in
                 let count = result["executions"]?.array?.count ?? 0
-                state.message = ("cancelled \(count) \(count == 1 ? "execution" : "executions") of \(name)", false)
+                state.message = ("canceled \(count) \(count == 1 ? "execution" : "executions") of \(name)", false)
             }
         case .disable(let kind, let name, let reason):
             var params: JSONObject = [kind.rawValue: .string(name)]

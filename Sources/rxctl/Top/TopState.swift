@@ -237,7 +237,7 @@ extension TopState {
             return
         }
         let what = count == 1 ? "the execution" : "\(count) executions"
-        // Requests for a later time are neither in flight nor queued, but are cancelled as well.
+        // Requests for a later time are neither in flight nor queued, but are canceled as well.
         let later = item.next == nil ? "" : ", and any requested for a later time"
         mode = .confirm(.cancel(item.name), question: "Cancel \(what) of \(item.name)\(later)? y/n")
     }

@@ -81,7 +81,7 @@ struct ChainPropertyTests {
             if !outcome.isRight {
                 failures += 1
                 Issue.record(ChainPropertyTests.report(seed, outcome))
-                // The first ones tell enough.
+                // The first ones suffice.
                 if failures == 3 { break }
             }
         }

@@ -513,7 +513,7 @@ struct Model {
 
     // MARK: - Sequences of sequences
 
-    /// A sequence made of an element: when it is subscribed, and when it is disposed in favour of another, if it is.
+    /// A sequence made of an element: when it is subscribed, and when it is disposed in favor of another, if it is.
     struct Inner {
         var chain: Chain
         var from: Int

@@ -20,7 +20,7 @@ struct SubscribeForm: Sendable, CustomTestStringConvertible {
 
         /// The source with the closures of the context, for forms that take no closure.
         var holding: Observable<Int> { source.do(afterNext: { _ in element() }, onDispose: { end() }) }
-        /// The same without errors.
+        /// `holding` without errors.
         var safe: Observable<Int> { holding.catch { _ in .empty() } }
         var single: Single<Int> { source.take(1).asSingle() }
         var maybe: Maybe<Int> { source.take(1).asMaybe() }

@@ -30,7 +30,7 @@ struct Vocabulary {
     }
 }
 
-/// A name taken apart: `zip(_:_:resultSelector:)` is `zip` of two unlabelled ones and one labelled `resultSelector`.
+/// A name taken apart: `zip(_:_:resultSelector:)` is `zip` of two unlabeled ones and one labeled `resultSelector`.
 struct Signature {
     let base: String
     let labels: [String]

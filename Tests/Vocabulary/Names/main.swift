@@ -1,5 +1,5 @@
-// Tells which names of a vocabulary a client's sources do not use. What is used, and where, is what the compiler says:
-// the index that it writes while it builds.
+// Prints the names of a vocabulary that a client's sources do not use. What is used, and where, comes from the index
+// that the compiler writes while it builds.
 //
 //     names LIST STORE FOLDER [--lines]
 //

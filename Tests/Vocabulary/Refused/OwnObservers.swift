@@ -1,6 +1,6 @@
 import Rx
 
-// What receives events is told them on any thread, one after the other.
+// An observer gets events on any thread, one after the other.
 final class Keeper: ObserverType {
     typealias Element = Int
     // refused: stored property 'kept' of 'Sendable'-conforming class 'Keeper' is mutable

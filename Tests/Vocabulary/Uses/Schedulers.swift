@@ -87,7 +87,7 @@ func schedulers() throws {
     check(try Observable.of(1, 2).observe(on: operations).toBlocking(timeout: 30).toArray(), [1, 2])
 }
 
-/// Runs what signals, and tells whether it did.
+/// Runs what signals, and returns whether it did.
 func wait(for work: (@escaping @Sendable () -> Void) -> any Disposable) -> Bool {
     let done = DispatchSemaphore(value: 0)
     let subscription = work { done.signal() }

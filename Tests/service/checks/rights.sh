@@ -1,4 +1,4 @@
-# Who may do what, with users and groups as the kernel tells them. All of them may open the socket.
+# Who may do what, with users and groups as the kernel reports them. All of them may open the socket.
 #
 # carol is named, dave belongs to the group deployers, erin to the group operators, frank to neither.
 
@@ -162,7 +162,7 @@ flood_is_counted() {
         $(seq 20000) >/tmp/flood
     as frank timeout 30 socat -t 10 - "UNIX:$SOCKET" </tmp/flood >/tmp/answers
     equal "answers" "$(grep -c forbidden /tmp/answers)" 20000
-    # Told at the end of a span of ten seconds.
+    # Reported at the end of a span of ten seconds.
     eventually 20 left_out_is_told "$before"
     [ "$(wc -l </tmp/records)" -lt 200 ] || fail "$(wc -l </tmp/records) records"
 }

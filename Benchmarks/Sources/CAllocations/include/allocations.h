@@ -4,7 +4,7 @@
 
 // Counts from now on, from zero. Off while the time is taken.
 void allocations_begin(void);
-// Stops counting and tells how many there were, on all threads.
+// Stops counting and returns how many there were, on all threads.
 uint64_t allocations_end(void);
 // Bytes that are allocated now, with what malloc itself needs for them.
 uint64_t allocated_bytes(void);

@@ -4,7 +4,7 @@ internal import RxPlatform
 
 /// Sends the numbers 0, 1, 2 … one per interval, and completes after `count` of them.
 ///
-/// Input: `{"count": n, "interval": "100ms"}`; without a count it goes on until it is cancelled, without an interval
+/// Input: `{"count": n, "interval": "100ms"}`; without a count it goes on until it is canceled, without an interval
 /// it sends a tick a second. The interval must be at least a millisecond.
 func ticksDefinition(name: String) -> ActionDefinition {
     // One for all executions: a queue of its own would cost each of them a thread. Making it only allocates.

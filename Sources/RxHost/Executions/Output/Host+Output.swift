@@ -8,7 +8,7 @@ extension Host {
     ///
     /// - Parameters:
     ///   - id: the execution.
-    ///   - user: who asks; nil for the daemon.
+    ///   - user: the requesting user; nil for the daemon.
     ///   - completion: called once, on this thread or on a queue of the store; with nil if nothing is kept.
     public func output(
         of id: ExecutionID, for user: UInt32? = nil,

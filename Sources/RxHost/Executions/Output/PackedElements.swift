@@ -63,7 +63,7 @@ struct PackedElements: ~Copyable {
         appendToBlock(text, number: number, time: time, after: last)
     }
 
-    /// The same where the newest block has room for the element. A process may write millions of lines, and for most of
+    /// Appends an element for which the newest block has room. A process may write millions of lines, and for most of
     /// them this is all that is done.
     @inline(__always)
     mutating func appendToBlock(_ text: RawJSON, number: UInt64, time: Int64, after last: KeptElements.Codec.Place) {

@@ -62,9 +62,9 @@ struct RetainedElements: ~Copyable {
         advance(to: number, time)
     }
 
-    /// The same for an element that the newest block of the tail has room for.
+    /// Appends an element to the newest block of the tail if the block has room for it.
     ///
-    /// - Returns: whether it has; if not, nothing has happened.
+    /// - Returns: whether it had; if not, nothing has happened.
     @inline(__always)
     mutating func appendToBlock(_ text: RawJSON, number: UInt64, time: Int64) -> Bool {
         guard text.utf8.count < tail.room else { return false }

@@ -11,7 +11,7 @@ internal import RxJSON
 // Rules:
 // - The reactor begins with the state of the first revision, or with its own initial one if the history begins with
 //   that, and goes on from its own states: a difference stays until a mutation removes it.
-// - An action is dispatched again only if the log says that this has no side effects (`KeptStep.Reduction.start`).
+// - An action is dispatched again only if the log shows that this has no side effects (`KeptStep.Reduction.start`).
 //   Otherwise the stored mutations are reduced: those from executions and merged streams, those of reactors in Swift,
 //   and those of an action that is only partly stored. Nothing is executed again.
 // - Where another state took the place of the previous one, the rehearsal goes on from that state.
