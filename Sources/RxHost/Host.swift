@@ -123,6 +123,12 @@ public final class Host: Sendable {
     public func submit(
         _ action: HostedAction, _ request: ExecutionRequest, observer: () -> ExecutionEvent.Observer? = { nil }
     ) -> Submission {
+        submit(action, request, making: { observer().map { ExecutionObserver($0) } })
+    }
+
+    private func submit(
+        _ action: HostedAction, _ request: ExecutionRequest, making observer: () -> ExecutionObserver?
+    ) -> Submission {
         let definition = action.currentDefinition
         if request.isPlain, let work = definition.brief {
             let faults = request.validation?.faults(under: definition)
@@ -135,9 +141,18 @@ public final class Host: Sendable {
         return accept(action, request, observer)
     }
 
+    /// The same for a requester that wants the first elements at the end. All requests of a user collect them together.
+    ///
+    /// - Parameter collecting: makes what is called at the end; not called if the result is `done`.
+    public func submitCollecting(
+        _ action: HostedAction, _ request: ExecutionRequest, _ collecting: () -> ElementCollecting?
+    ) -> Submission {
+        submit(action, request, making: { collecting().map { ExecutionObserver(.elements($0)) } })
+    }
+
     /// The part of `submit` for work that needs an execution with an object of its own.
     func accept(
-        _ action: HostedAction, _ request: ExecutionRequest, _ observer: () -> ExecutionEvent.Observer?
+        _ action: HostedAction, _ request: ExecutionRequest, _ observer: () -> ExecutionObserver?
     ) -> Submission {
         let definition = action.currentDefinition
         let validation = InputValidation.of(
@@ -147,7 +162,7 @@ public final class Host: Sendable {
         let isDurable = definition.value.isDurable || request.claim != nil || request.dueAt != nil
         let durability =
             services.store != nil && (isDurable || key != nil) ? Durability(isDurable: isDurable) : nil
-        let observer = observer().map { ExecutionObserver(isLive: true, $0) }
+        let observer = observer()
         let execution = HostedExecution(
             id: services.ids.next(), action: action, definition: definition, request: request, key: key,
             group: validation.group, durability: durability, observer: observer,

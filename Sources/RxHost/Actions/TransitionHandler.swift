@@ -69,16 +69,17 @@ struct TransitionHandler {
     }
 
     func yielded(_ element: RawJSON, _ execution: Execution<RawJSON>) {
-        let (observers, readers) = action.log.update { state -> ([ExecutionObserver], [@Sendable () -> Void]) in
-            guard let hosted = find(execution.id, in: state) else { return ([], []) }
+        let (observers, readers) = action.log.update { state -> (ObserverQueue, [@Sendable () -> Void]) in
+            guard let hosted = find(execution.id, in: state) else { return (ObserverQueue(), []) }
             hosted.record.elements += 1
             let event = state.publish(.element(element), of: action, execution: hosted, at: action.services.time)
             hosted.recording.add(event, total: &state.recordedBytes)
+            hosted.observers.collect(element)
             let isAwaited = hosted.keep(element, number: event.cursor, time: event.time, in: &state.outputs)
-            return (hosted.observers, isAwaited ? hosted.output?.takeReaders() ?? [] : [])
+            return (hosted.observers.ofEvents, isAwaited ? hosted.output?.takeReaders() ?? [] : [])
         }
         for reader in readers { reader() }
-        for observer in observers { observer.take(.element(element)) }
+        observers.forEach { $0.take(element) }
         action.services.elementListeners.notify(action.name, element)
     }
 
@@ -96,7 +97,7 @@ struct TransitionHandler {
             if hosted.execution != nil { action.levels.end(hosted, hadStarted: hadStarted) }
             hosted.execution = nil
             let readers = hosted.output?.end(total: &state.outputs.cost) ?? []
-            return (hosted, error, hosted.takeObservers(), readers, false)
+            return (hosted, error, hosted.observers.removeAll(), readers, false)
         }
         guard let hosted else { return }
         if mustStoreFirst {
@@ -107,7 +108,7 @@ struct TransitionHandler {
         hosted.stopTimer()
         hosted.storeEnd()
         // Before the execution leaves those in flight, so that a host that waits to be idle has called every observer.
-        for observer in observers { observer.take(.ended(error)) }
+        for observer in observers { observer.end(error) }
         if let onEnd = action.services.onEnd, hosted.definition.value.logsEnds {
             let record = action.log.record(of: hosted)
             if !record.isPostponed { onEnd(record) }

@@ -16,7 +16,7 @@ struct CatchUpStart {
         case .last:
             let newest = newest.filter { $0.cursor <= state.visible }
             guard !newest.isEmpty else { return .success(nil) }
-            return .success(CatchUpPosition(cursor: state.visible, first: newest, seen: published))
+            return .success(CatchUpPosition(cursor: state.visible, first: RecordedEvents(newest), seen: published))
         case .cursor(let cursor):
             guard cursor <= state.cursor else { return .failure(.ahead) }
             return position(after: cursor, in: state)

@@ -52,7 +52,7 @@ public final class HostedExecution: @unchecked Sendable {
     @exclusivity(unchecked) var execution: Execution<RawJSON>?
     /// The reason of a cancellation that came before `execution` was known.
     private(set) var pendingCancellation: (any Error)?
-    @exclusivity(unchecked) private(set) var observers: [ExecutionObserver] = []
+    @exclusivity(unchecked) var observers = ExecutionObservers()
     /// The input as it came, until the end.
     @exclusivity(unchecked) private(set) var input: RawJSON
     /// The length of the input until the end, in bytes.
@@ -114,7 +114,7 @@ public final class HostedExecution: @unchecked Sendable {
         recording = SharedRecording(
             isNeeded: key != nil || durability != nil || value.overlap == .join,
             isHeld: durability != nil && !isResumed)
-        if let observer { observers = [observer] }
+        if let observer { observers.add(observer) }
     }
 
     /// An execution that has ended, of which only its record is known.
@@ -242,12 +242,6 @@ public final class HostedExecution: @unchecked Sendable {
         if let mask { error = error.map { mask.masking($0) } }
         guard case .stopped? = error, record.startedAt == nil, durability?.isDurable == true else { return error }
         return .postponed
-    }
-
-    /// Its observers, which it has no longer. With the log's lock held.
-    func takeObservers() -> [ExecutionObserver] {
-        defer { observers = [] }
-        return observers
     }
 
     /// Keeps no more of the input and the error than a record of the past has. With the log's lock held.
@@ -425,20 +419,32 @@ public final class HostedExecution: @unchecked Sendable {
     /// - Returns: removes the observer when it is disposed.
     @discardableResult
     public func observe(_ observer: @escaping ExecutionEvent.Observer) -> any Disposable {
-        let observer = ExecutionObserver(isLive: true, observer)
-        let end = action.log.update { _ -> ExecutionEvent? in
+        observe(ExecutionObserver(observer))
+    }
+
+    /// Calls `body` with the error, if any, when the execution has ended, or at once if it has. Its elements cost such
+    /// an observer nothing.
+    ///
+    /// - Returns: removes the observer when it is disposed.
+    @discardableResult
+    public func observeEnd(_ body: @escaping @Sendable (ExecutionError?) -> Void) -> any Disposable {
+        observe(ExecutionObserver(.end(body)))
+    }
+
+    private func observe(_ observer: ExecutionObserver) -> any Disposable {
+        let (isOver, error) = action.log.update { _ -> (Bool, ExecutionError?) in
             guard record.state.isFinal else {
-                observers.append(observer)
-                return nil
+                observers.add(observer)
+                return (false, nil)
             }
-            return .ended(record.error)
+            return (true, record.error)
         }
-        if let end { observer.take(end) }
+        if isOver { observer.end(error) }
         return Disposables.create { [weak self] in self?.remove(observer) }
     }
 
     func remove(_ observer: ExecutionObserver) {
-        action.log.update { _ in observers.removeAll { $0 === observer } }
+        action.log.update { _ in observers.remove(observer) }
     }
 
     // MARK: Joining
@@ -469,20 +475,21 @@ public final class HostedExecution: @unchecked Sendable {
     }
 
     struct Admission {
-        let attachment: Attachment
         let observer: ExecutionObserver?
         /// Not nil if the acceptance of the execution has to be waited for.
         let durability: Durability?
-        /// Nil if something has to be waited for: a watcher attaches after that.
-        var readyAttachment: Attachment?
+        /// Nil for a request that is not watched, and if something has to be waited for: a watcher attaches after that.
+        let readyAttachment: Attachment?
     }
 
-    /// Lets `request` join, and passes the past to its observer. Nil if the past is no longer there: then the execution
-    /// has ended, or its input was not accepted.
+    /// Lets `request` join, and passes to its observer what it wants of the past. Nil if the past is no longer there:
+    /// then the execution has ended, or its input was not accepted.
     ///
     /// - Parameter waits: whether the request has to wait for more than the acceptance of the execution.
     func attach(_ request: ExecutionRequest, _ observer: ExecutionObserver?, waits: Bool) -> Admission? {
-        let observer = observer.map { ExecutionObserver(isLive: false, $0.body) }
+        let observer = observer?.joining()
+        var past: Attachment?
+        var end: (error: ExecutionError?, Void)?
         let admission = action.log.update { state -> Admission? in
             let isFinal = record.state.isFinal
             // Of an ended execution with a key at least the end is known.
@@ -496,16 +503,24 @@ public final class HostedExecution: @unchecked Sendable {
             } else if request.isWatched {
                 watchers += 1
             }
-            if !isFinal {
-                requesters.add(request.requester)
-                if let observer { observers.append(observer) }
+            if !isFinal { requesters.add(request.requester) }
+            if let observer {
+                if !isFinal {
+                    observers.add(observer, recording, published: record.elements)
+                } else if !observer.wantsPast {
+                    observers.collectPast(for: observer, recording, published: record.elements)
+                    end = (record.error, ())
+                }
             }
-            let past = attachment(state)
-            return Admission(
-                attachment: past, observer: observer, durability: unkept, readyAttachment: waits ? nil : past)
+            let isWatchedNow = request.isWatched && !waits
+            // Nobody else reads the past, which may be long.
+            if isWatchedNow || observer?.wantsPast == true { past = attachment(state) }
+            return Admission(observer: observer, durability: unkept, readyAttachment: isWatchedNow ? past : nil)
         }
         guard let admission else { return nil }
-        observer?.catchUp(admission.attachment.past)
+        if let observer {
+            if let end { observer.end(end.error) } else if let past { observer.catchUp(past.past) }
+        }
         return admission
     }
 
@@ -535,12 +550,12 @@ public final class HostedExecution: @unchecked Sendable {
             WorkFailure(message: "the input was not accepted", facts: ["cause": "refused"]))
         let others = action.log.update { state -> [ExecutionObserver] in
             isDismissed = true
-            guard requesters.isJoined else { return takeObservers().filter { $0 !== own } }
+            guard requesters.isJoined else { return observers.removeAll().filter { $0 !== own } }
             record.end(error, at: time)
             state.publishEnd(of: self, error, at: time)
             _ = state.finish(self, keeping: error)
-            return takeObservers().filter { $0 !== own }
+            return observers.removeAll().filter { $0 !== own }
         }
-        for observer in others { observer.take(.ended(error)) }
+        for observer in others { observer.end(error) }
     }
 }
