@@ -299,11 +299,22 @@ public final class Host: Sendable {
 
     /// An execution in flight, or one that ended recently; nil if it is not known any more.
     public func execution(_ id: ExecutionID) -> HostedExecution? {
-        switch log.execution(id) {
-        case nil: nil
-        case .hosted(let execution): execution
-        case .brief(let execution): past(execution.record)
-        case .past(let record, _): past(record)
+        log.execution(id).flatMap { hosted($0) }
+    }
+
+    /// Those of several executions that are in flight or ended recently: faster than one by one.
+    public func executions(_ ids: [ExecutionID]) -> [ExecutionID: HostedExecution] {
+        log.executions(ids).compactMapValues { hosted($0) }
+    }
+
+    private func hosted(_ known: KnownExecution) -> HostedExecution? {
+        switch known {
+        case .hosted(let execution): return execution
+        case .brief(let execution):
+            let past = self.past(execution.record)
+            past?.noteFirstRecord(execution.base + 1)
+            return past
+        case .past(let record, _): return past(record)
         }
     }
 

@@ -184,7 +184,7 @@ struct CatchUpReader {
             gatherPage(sources, &seen)
             for (slot, source) in sources.enumerated() { gather(source, slot, seen[slot]) }
         case .executions(let executions):
-            for (slot, execution) in executions.enumerated() { gather(execution, slot) }
+            gatherAll(executions)
         }
     }
 

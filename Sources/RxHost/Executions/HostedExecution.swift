@@ -36,6 +36,10 @@ public final class HostedExecution: @unchecked Sendable {
     @exclusivity(unchecked) var record: ExecutionRecord
     /// The number of its records that were published.
     @exclusivity(unchecked) var recordsPublished = 0
+    /// The number of its first event; nil if that is of an earlier host, or not known.
+    @exclusivity(unchecked) private var firstRecord: UInt64?
+    /// Whether the store has it from an earlier host.
+    private let isResumed: Bool
     /// The number of its first event in this host that the store is to keep.
     @exclusivity(unchecked) var firstNumber: UInt64?
     /// The number of the event of its end; nil before that, and if `isPast`.
@@ -85,6 +89,7 @@ public final class HostedExecution: @unchecked Sendable {
         self.key = key
         self.group = group
         self.durability = durability
+        self.isResumed = isResumed
         causes = request.causes
         input = request.input
         self.definition = definition
@@ -124,6 +129,7 @@ public final class HostedExecution: @unchecked Sendable {
         self.key = key
         group = nil
         durability = nil
+        isResumed = false
         causes = record.causes
         storage = nil
         mask = nil
@@ -258,6 +264,18 @@ public final class HostedExecution: @unchecked Sendable {
     func hasEnded(by cursor: UInt64) -> Bool {
         guard record.state.isFinal else { return false }
         return endNumber.map { $0 <= cursor } ?? !action.ring.hasEnd(of: id, after: cursor)
+    }
+
+    /// The number of its first record. With the log's lock held, or before anyone else knows it.
+    func noteFirstRecord(_ number: UInt64) {
+        if !isResumed { firstRecord = number }
+    }
+
+    /// The number of its first event, if that is known and still in memory; `isKnown` is false if all of the ring's
+    /// events have to be looked at. With the log's lock held.
+    var firstKept: (isKnown: Bool, number: UInt64?) {
+        guard let firstRecord else { return (false, nil) }
+        return (true, action.ring.hasFirst(firstRecord) ? firstRecord : nil)
     }
 
     /// How many events of each kind were published. With the log's lock held.
