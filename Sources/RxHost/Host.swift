@@ -132,7 +132,8 @@ public final class Host: Sendable {
         let definition = action.currentDefinition
         if request.isPlain, let work = definition.brief {
             let faults = request.validation?.faults(under: definition)
-            switch execute(action, work, request.input, request.causes, faults: faults) {
+            let redaction = request.validation?.redaction(under: definition)
+            switch execute(action, work, request.input, request.causes, faults: faults, redaction) {
             case .done(let execution): return .done(execution)
             case .invalid(let faults): return .refused(.input(faults))
             case .notBrief: break
@@ -158,14 +159,16 @@ public final class Host: Sendable {
         let validation = InputValidation.of(
             request.input, request.validation, under: definition, at: services.time)
         guard validation.faults.isEmpty else { return .refused(.input(validation.faults)) }
-        let key = request.key.map { ExecutionKey($0, by: request.by, input: request.input, salt: inputSalt) }
+        let key = request.key.map { key in
+            ExecutionKey(key, by: request.by, inputHash: validation.inputHash ?? inputSalt.hash(request.input))
+        }
         let isDurable = definition.value.isDurable || request.claim != nil || request.dueAt != nil
         let durability =
             services.store != nil && (isDurable || key != nil) ? Durability(isDurable: isDurable) : nil
         let observer = observer()
         let execution = HostedExecution(
             id: services.ids.next(), action: action, definition: definition, request: request, key: key,
-            group: validation.group, durability: durability, observer: observer,
+            group: validation.group, durability: durability, redaction: validation.redaction, observer: observer,
             waits: request.dueAt != nil || request.after != nil, time: services.time)
         guard let key else {
             let result = start(execution, request, observer)

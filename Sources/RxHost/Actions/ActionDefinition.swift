@@ -94,11 +94,6 @@ extension ActionDefinition {
     }
 }
 
-extension ActionDefinition {
-    /// The input without the values that the schema marks `writeOnly`.
-    func shown(_ input: RawJSON) -> RawJSON { schema?.redacting(input) ?? input }
-}
-
 /// One input on its way into the work.
 public struct Invocation: Sendable {
     /// The name of the action.

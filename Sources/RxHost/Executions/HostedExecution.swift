@@ -76,13 +76,15 @@ public final class HostedExecution: @unchecked Sendable {
     private var isDismissed = false
 
     /// - Parameters:
+    ///   - redaction: what is shown of the input, if that is known.
     ///   - observer: the request's; attached before others can find the execution by its key.
     ///   - isResumed: whether the store has it from an earlier host.
     ///   - waits: whether it waits for a time, or for the ends of others.
     init(
         id: ExecutionID, action: HostedAction, definition: SharedDefinition, request: ExecutionRequest,
         key: ExecutionKey? = nil, group: String? = nil, durability: Durability? = nil,
-        observer: ExecutionObserver? = nil, isResumed: Bool = false, waits: Bool = false, time: Int64
+        redaction: InputRedaction? = nil, observer: ExecutionObserver? = nil, isResumed: Bool = false,
+        waits: Bool = false, time: Int64
     ) {
         self.id = id
         self.action = action
@@ -105,12 +107,13 @@ public final class HostedExecution: @unchecked Sendable {
         storage = ExecutionStorage(
             action.services.store, value, durability, timeout: timeout, key: key, group: group,
             claim: request.claim, isResumed: isResumed)
-        mask = SecretMask(value, request.input)
+        let redaction = redaction ?? InputRedaction(value.schema, request.input)
+        mask = redaction.mask
         output = storage?.retainedOutput(without: mask)
         uncountedOutput = output.map { .passUnretained($0) }
         isPast = false
         record = ExecutionRecord(
-            id: id, action: action.name, causes: request.causes, input: value.shown(request.input), state: .queued,
+            id: id, action: action.name, causes: request.causes, input: redaction.shown, state: .queued,
             queuedAt: time, dueAt: request.dueAt, elements: 0)
         // An execution whose acceptance is stored first is watched from the moment that is reported.
         watchers = request.isWatched && durability == nil ? 1 : 0

@@ -60,9 +60,12 @@ struct ActionExecute: MethodHandler {
     }
 
     private func validate(_ request: ExecutionRequest) throws(RPCError) {
-        guard call.host.validatesLong(request.input, for: action) else { return try execute(request) }
+        let isKeyed = request.key != nil
+        guard call.host.validatesLong(request.input, for: action, isKeyed: isKeyed) else {
+            return try execute(request)
+        }
         call.runLong { [host = call.host, action, input = request.input] in
-            host.validation(of: input, for: action)
+            host.validation(of: input, for: action, isKeyed: isKeyed)
         } then: { validation in
             var request = request
             request.validation = validation
