@@ -6,15 +6,20 @@ extension Host {
 
     /// Whether the validation of `input` may take long, so that a caller that must not block validates it ahead. The
     /// program of an action with groups runs in another process.
-    public func validatesLong(_ input: RawJSON, for action: HostedAction) -> Bool {
+    ///
+    /// - Parameter isKeyed: whether the request has a key, for which a long input is hashed.
+    public func validatesLong(_ input: RawJSON, for action: HostedAction, isKeyed: Bool = false) -> Bool {
         // Not its value, which is large.
         let definition = action.currentDefinition
         if definition.value.groups != nil { return true }
-        return input.utf8.count > Self.inputBytesValidatedAtOnce && definition.value.schema != nil
+        return input.utf8.count > Self.inputBytesValidatedAtOnce && (isKeyed || definition.value.schema != nil)
     }
 
-    /// Validates an input ahead of its request. Any thread.
-    public func validation(of input: RawJSON, for action: HostedAction) -> InputValidation {
-        InputValidation(input, under: action.currentDefinition, at: services.time)
+    /// Validates an input ahead of its request, and makes what the request needs of it. Any thread.
+    ///
+    /// - Parameter isKeyed: whether the request has a key.
+    public func validation(of input: RawJSON, for action: HostedAction, isKeyed: Bool = false) -> InputValidation {
+        InputValidation(
+            ahead: input, under: action.currentDefinition, at: services.time, isKeyed ? inputSalt : nil)
     }
 }

@@ -128,10 +128,17 @@ public final class Host: Sendable {
     public func submit(
         _ action: HostedAction, _ request: ExecutionRequest, observer: () -> ExecutionEvent.Observer? = { nil }
     ) -> Submission {
+        submit(action, request, making: { observer().map { ExecutionObserver($0) } })
+    }
+
+    private func submit(
+        _ action: HostedAction, _ request: ExecutionRequest, making observer: () -> ExecutionObserver?
+    ) -> Submission {
         let definition = action.currentDefinition
         if request.isPlain, let work = definition.brief {
             let faults = request.validation?.faults(under: definition)
-            switch execute(action, work, request.input, request.causes, faults: faults) {
+            let redaction = request.validation?.redaction(under: definition)
+            switch execute(action, work, request.input, request.causes, faults: faults, redaction) {
             case .done(let execution): return .done(execution)
             case .invalid(let faults): return .refused(.input(faults))
             case .notBrief: break
@@ -140,22 +147,33 @@ public final class Host: Sendable {
         return accept(action, request, observer)
     }
 
+    /// The same for a requester that wants the first elements at the end. All requests of a user collect them together.
+    ///
+    /// - Parameter collecting: makes what is called at the end; not called if the result is `done`.
+    public func submitCollecting(
+        _ action: HostedAction, _ request: ExecutionRequest, _ collecting: () -> ElementCollecting?
+    ) -> Submission {
+        submit(action, request, making: { collecting().map { ExecutionObserver(.elements($0)) } })
+    }
+
     /// The part of `submit` for work that needs an execution with an object of its own.
     func accept(
-        _ action: HostedAction, _ request: ExecutionRequest, _ observer: () -> ExecutionEvent.Observer?
+        _ action: HostedAction, _ request: ExecutionRequest, _ observer: () -> ExecutionObserver?
     ) -> Submission {
         let definition = action.currentDefinition
         let validation = InputValidation.of(
             request.input, request.validation, under: definition, at: services.time)
         guard validation.faults.isEmpty else { return .refused(.input(validation.faults)) }
-        let key = request.key.map { ExecutionKey($0, by: request.by, input: request.input, salt: inputSalt) }
+        let key = request.key.map { key in
+            ExecutionKey(key, by: request.by, inputHash: validation.inputHash ?? inputSalt.hash(request.input))
+        }
         let isDurable = definition.value.isDurable || request.claim != nil || request.dueAt != nil
         let durability =
             services.store != nil && (isDurable || key != nil) ? Durability(isDurable: isDurable) : nil
-        let observer = observer().map { ExecutionObserver(isLive: true, $0) }
+        let observer = observer()
         let execution = HostedExecution(
             id: services.ids.next(), action: action, definition: definition, request: request, key: key,
-            group: validation.group, durability: durability, observer: observer,
+            group: validation.group, durability: durability, redaction: validation.redaction, observer: observer,
             waits: request.dueAt != nil || request.after != nil, time: services.time)
         guard let key else {
             let result = start(execution, request, observer)
@@ -289,11 +307,22 @@ public final class Host: Sendable {
 
     /// An execution in flight, or one that ended recently; nil if it is not known any more.
     public func execution(_ id: ExecutionID) -> HostedExecution? {
-        switch log.execution(id) {
-        case nil: nil
-        case .hosted(let execution): execution
-        case .brief(let execution): past(execution.record)
-        case .past(let record, _): past(record)
+        log.execution(id).flatMap { hosted($0) }
+    }
+
+    /// Those of several executions that are in flight or ended recently: faster than one by one.
+    public func executions(_ ids: [ExecutionID]) -> [ExecutionID: HostedExecution] {
+        log.executions(ids).compactMapValues { hosted($0) }
+    }
+
+    private func hosted(_ known: KnownExecution) -> HostedExecution? {
+        switch known {
+        case .hosted(let execution): return execution
+        case .brief(let execution):
+            let past = self.past(execution.record)
+            past?.noteFirstRecord(execution.base + 1)
+            return past
+        case .past(let record, _): return past(record)
         }
     }
 

@@ -47,6 +47,15 @@ struct HostState {
         inFlight[id].map { .hosted($0) } ?? ended.execution(id)
     }
 
+    /// The same of several, of which those that have ended are looked for together.
+    func executions(_ ids: [ExecutionID]) -> [ExecutionID: KnownExecution] {
+        var found = ended.executions(Set(ids.filter { inFlight[$0] == nil }))
+        for id in ids {
+            if let execution = inFlight[id] { found[id] = .hosted(execution) }
+        }
+        return found
+    }
+
     var executionsInFlight: [HostedExecution] { Array(inFlight.values) }
 
     /// The ended executions that are still kept, oldest first, then those in flight, oldest first.
@@ -186,6 +195,7 @@ struct HostState {
         case .execution:
             execution?.recordsPublished += 1
             ordinal = execution?.recordsPublished ?? 0
+            if ordinal == 1 { execution?.noteFirstRecord(cursor) }
         case .executing, .enabled, .state: source.mark(change, Mark(cursor: cursor, time: time))
         case .refusal, .queueFull, .conditionFailure, .fault, .firing, .streamFailure, .drops, .added, .changed,
             .removed:

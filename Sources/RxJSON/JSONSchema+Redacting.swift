@@ -7,7 +7,19 @@ extension JSONSchema {
     /// space and repeated keys. The very same input if the schema hides nothing.
     public func redacting(_ input: RawJSON) -> RawJSON {
         guard hasSecrets else { return input }
-        guard let secrets = secrets(in: input) else { return RawJSON(.string(Self.redacted)) }
+        return redacting(input, secrets(in: input))
+    }
+
+    /// `redacting` and `secretTexts` of an input, which is searched once for both.
+    public func separatingSecrets(of input: RawJSON) -> (shown: RawJSON, secrets: [String]) {
+        guard hasSecrets else { return (input, []) }
+        let places = secrets(in: input)
+        return (redacting(input, places), secretTexts(in: input, places))
+    }
+
+    /// - Parameter secrets: nil if all of the input must count as secret.
+    private func redacting(_ input: RawJSON, _ secrets: Set<JSONPointer>?) -> RawJSON {
+        guard let secrets else { return RawJSON(.string(Self.redacted)) }
         let limits = JSONLimits(bytes: .max, depth: JSONLimits.greatestDepth)
         let copy = try? JSONReader(limits: limits).read(copying: input.utf8, anyNumber: true) { view in
             var writer = JSONWriter(reserving: input.utf8.count)

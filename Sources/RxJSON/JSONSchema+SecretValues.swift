@@ -3,8 +3,14 @@ extension JSONSchema {
     /// escapes; none if it hides nothing.
     public func secretTexts(in input: RawJSON) -> [String] {
         guard hasSecrets else { return [] }
+        return secretTexts(in: input, secrets(in: input))
+    }
+
+    /// - Parameter places: of the secrets; nil if all of the input must count as secret.
+    func secretTexts(in input: RawJSON, _ places: Set<JSONPointer>?) -> [String] {
+        if let places, places.isEmpty { return [] }
         let value = input.value()
-        guard let places = secrets(in: input) else { return value.leafTexts }
+        guard let places else { return value.leafTexts }
         return places.flatMap { value.value(at: $0)?.leafTexts ?? [] }
     }
 }

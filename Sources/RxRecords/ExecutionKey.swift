@@ -43,6 +43,10 @@ extension ExecutionKey {
 
     /// - Parameter salt: the secret of the hash; another one gives another hash.
     package init(_ text: String, by origin: Origin, input: RawJSON, salt: InputSalt) {
-        self.init(text, uid: Identity(text, by: origin).uid, inputHash: salt.hash(input))
+        self.init(text, by: origin, inputHash: salt.hash(input))
+    }
+
+    package init(_ text: String, by origin: Origin, inputHash: String) {
+        self.init(text, uid: Identity(text, by: origin).uid, inputHash: inputHash)
     }
 }

@@ -39,6 +39,15 @@ struct ExecutionLookup {
         return execution
     }
 
+    /// The same of several executions, found together; those that only the history may know are left out.
+    func live(_ ids: [ExecutionID]) throws(RPCError) -> [ExecutionID: HostedExecution] {
+        let found = session.context.host.executions(ids)
+        for id in ids {
+            if let execution = found[id] { try authorize(session.context.host.log.record(of: execution)) }
+        }
+        return found
+    }
+
     /// - Throws: if the client has no right to the execution, or none any more.
     func authorize(_ record: ExecutionRecord) throws(RPCError) {
         try session.client.authorize(operation, on: record.id, of: record.action, by: record.by, for: method)

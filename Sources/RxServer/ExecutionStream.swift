@@ -8,6 +8,9 @@ internal import RxLoop
 
 /// The stream that `action.execute` opens for the events of its execution.
 struct ExecutionStream {
+    /// Events of the past that are sent at once to a client that joins: as many as a portion of a replay has.
+    private static let sentAtOnce = 128
+
     let name: String
     /// The token with which the client withdraws; nil if it may not.
     let requester: UInt64?
@@ -50,17 +53,37 @@ struct ExecutionStream {
         // Whoever joins must not slow down the work of the client that requested it.
         if accepted.disposition != .joined, let flow = execution.flow { subscription.startPacing(flow) }
         call.session.subscriptions.open(subscription)
-        if let attachment { send(attachment, to: subscription) }
+        guard let attachment else { return }
+        if accepted.disposition == .joined, attachment.recorded.count > Self.sentAtOnce {
+            replay(attachment, to: subscription)
+        } else {
+            send(attachment, to: subscription)
+        }
+    }
+
+    /// Sends a long past in portions, as the peer takes it, and then what follows.
+    private func replay(_ attachment: Attachment, to subscription: Subscription) {
+        sendLoss(attachment, to: subscription)
+        subscription.beginReplay(at: attachment.replay)
+        call.output.replay(subscription)
+        if let end = attachment.end, let reason = EndReason(end.state) {
+            // After the replay.
+            call.session.subscriptions.close(subscription, reason)
+        }
+    }
+
+    private func sendLoss(_ attachment: Attachment, to subscription: Subscription) {
+        guard let lost = attachment.lost else { return }
+        let lag = call.context.encoder.lag(dropped: lost.count, first: lost.first, last: lost.last)
+        call.output.send(lag, of: subscription)
     }
 
     /// Sends the events from before the stream was opened, as if it had been open.
     private func send(_ attachment: Attachment, to subscription: Subscription) {
         let encoder = call.context.encoder
         let output = call.output
-        if let lost = attachment.lost {
-            output.send(encoder.lag(dropped: lost.count, first: lost.first, last: lost.last), of: subscription)
-        }
-        for event in attachment.events {
+        sendLoss(attachment, to: subscription)
+        for event in attachment.recorded {
             if let encoded = encoder.encode(event) { output.send(encoded, of: subscription) }
         }
         guard let end = attachment.end, let reason = EndReason(end.state) else {

@@ -1,7 +1,8 @@
+internal import RxHost
 internal import Synchronization
 
 /// Bytes of elements that are collected for the answers to one user. Any thread.
-final class HeldBytes: Sendable {
+final class HeldBytes: ElementCharge {
     private let bytes = Atomic<Int>(0)
     private let outbound = Atomic<Int>(0)
     private let limit: Int

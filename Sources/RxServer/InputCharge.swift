@@ -12,8 +12,7 @@ extension Account {
         guard Self.chargesInput(of: bytes) else { return }
         keep(bytes)
         let charged = LoopConfined((account: self, memory: context.memory))
-        execution.observe { [loop = context.loop] event in
-            guard case .ended = event else { return }
+        execution.observeEnd { [loop = context.loop] _ in
             loop.execute {
                 charged.value.account.keep(-bytes)
                 charged.value.memory.freed(bytes)

@@ -88,14 +88,15 @@ struct SubscribeTarget {
     ) throws(RPCError) -> SubscribeTarget {
         if names.contains("*") { return all(kind, session) }
         var found: [Hosted] = []
-        for name in names {
+        var known: Set<String> = []
+        for name in names where known.insert(name).inserted {
             let one: Hosted =
                 switch kind {
                 case .action: try session.client.action(name, allowing: .subscribe, for: .subscribe)
                 case .reactor: try reactor(name, session)
                 case .stream: try session.client.feed(ofStream: name, for: .subscribe)
                 }
-            if !found.contains(where: { $0 === one }) { found.append(one) }
+            found.append(one)
         }
         return SubscribeTarget(kind: .named, source: .named(found), subject: kind)
     }
@@ -120,18 +121,19 @@ struct SubscribeTarget {
 
     private static func read(executions ids: [String], _ session: Session) throws(RPCError) -> SubscribeTarget {
         let lookup = ExecutionLookup(session: session, operation: .read, method: .subscribe)
-        var found: [HostedExecution] = []
-        var past: [ExecutionID] = []
+        var wanted: [ExecutionID] = []
+        var known: Set<ExecutionID> = []
         for text in ids {
             guard let id = ExecutionID(text) else { throw .notFound("execution", text) }
-            if let execution = try lookup.live(id) {
-                if !found.contains(where: { $0.id == id }) { found.append(execution) }
-            } else {
-                guard session.context.host.store != nil else { throw .notFound("execution", text) }
-                if !past.contains(id) { past.append(id) }
-                guard past.count <= pastTolerated else { throw .limitReached("pastExecutions", pastTolerated) }
-            }
+            if known.insert(id).inserted { wanted.append(id) }
         }
+        let live = try lookup.live(wanted)
+        let past = wanted.filter { live[$0] == nil }
+        if let first = past.first, session.context.host.store == nil {
+            throw .notFound("execution", first.description)
+        }
+        guard past.count <= pastTolerated else { throw .limitReached("pastExecutions", pastTolerated) }
+        let found = wanted.compactMap { live[$0] }
         return SubscribeTarget(kind: .executions, source: .executions(found), past: past)
     }
 }

@@ -94,9 +94,7 @@ final class Waits {
     /// Answers at the end of an execution, with its record.
     func wait(_ reply: Reply, timeout: Duration?, forEndOf execution: HostedExecution, as target: Target?) {
         wait(reply, timeout: timeout, for: target) { callback in
-            execution.observe { event in
-                if case .ended = event { callback() }
-            }
+            execution.observeEnd { _ in callback() }
         } answer: { [context, client] reply in
             if let error = execution.unkeptEnd { return reply.failure(RPCError(error)) }
             var record = client.shown(context.host.log.record(of: execution))

@@ -53,6 +53,35 @@ struct EventRingTests {
         return cursors
     }
 
+    @Test("counts what came up to each cursor, and looks at the shorter side")
+    func publishedUpTo() {
+        let ring = ring(events: 60)
+        var all: [HostEvent] = []
+        var cursor: UInt64 = 0
+        for number in 0..<40 {
+            if number % 3 == 0 {
+                let brief = brief(after: cursor, disables: number % 2 == 0, fails: number % 5 == 0)
+                ring.append(brief, skip: 0)
+                all += brief.all
+                cursor = brief.lastCursor
+            } else {
+                cursor += 1
+                let event = number % 2 == 0 ? element(cursor) : refusal(cursor)
+                ring.append(event, .event(event), skip: 0)
+                all.append(event)
+            }
+        }
+        let kept = cursors(ring)
+        #expect(kept.count > 50 && kept.count < all.count)
+        for cursor in kept[0]...cursor {
+            var expected = KindCounts()
+            for event in all where event.cursor <= cursor { expected.update(event.kind) { $0 += 1 } }
+            let before = ring.visits
+            #expect(ring.published(upTo: cursor) == expected, "\(cursor)")
+            #expect(ring.visits - before <= ring.entryCount / 2 + 1)
+        }
+    }
+
     @Test("keeps as many events as it may, the newest, and counts the others by kind")
     func events() {
         let ring = ring(events: 5)

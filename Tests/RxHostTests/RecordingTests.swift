@@ -63,6 +63,46 @@ struct RecordingTests {
         #expect(host.log.update { $0.recordedBytes } == 0)
     }
 
+    @Test("is shared by all who read it, however long it is, and read by nobody else")
+    func snapshots() throws {
+        let puppet = Puppet()
+        let host = Host([Self.joinable(puppet)])
+        let action = try #require(host.registry["puppet"])
+        _ = try host.execute(action, .own()).get()
+        for number in 0..<Recording.eventsKept { puppet.send("\(number)") }
+        #expect(try host.accept(action, ExecutionRequest(input: .null, by: .host)).get().attachment == nil)
+        let first = try #require(try host.accept(action, .own(isWatched: true)).get().attachment)
+        for number in 0..<100 { puppet.send("\(number)") }
+        let second = try #require(try host.accept(action, .own(isWatched: true)).get().attachment)
+        // The events that both have are the same objects.
+        let chunks = Set(first.recorded.chunks.map { ObjectIdentifier($0) })
+        #expect(second.recorded.chunks.count { chunks.contains(ObjectIdentifier($0)) } > chunks.count - 10)
+        #expect(chunks.count < 200)
+        // What comes later changes nothing of what was read.
+        #expect(first.recorded.count == Recording.eventsKept && first.lost == nil)
+        #expect(first.recorded.map(\.ordinal) == Array(1...Recording.eventsKept))
+        #expect(second.recorded.map(\.ordinal) == Array(101...Recording.eventsKept + 100))
+        #expect(second.lost?.count == 100)
+        puppet.complete()
+    }
+
+    @Test("gives its events in portions, which end with the bytes that they may have")
+    func portions() throws {
+        let puppet = Puppet()
+        let host = Host([Self.joinable(puppet)])
+        let action = try #require(host.registry["puppet"])
+        _ = try host.execute(action, .own()).get()
+        let long = "\"" + String(repeating: "x", count: 50_000) + "\""
+        for text in ["1", "2", "3", long, "5", "6"] { puppet.send(text) }
+        var recorded = try #require(try host.accept(action, .own(isWatched: true)).get().attachment).recorded
+        #expect(recorded.take(2, bytes: 1 << 20).map(\.ordinal) == [1, 2])
+        #expect(recorded.take(10, bytes: 10_000).map(\.ordinal) == [3, 4])
+        #expect(recorded.count == 2 && recorded.first?.ordinal == 5)
+        #expect(recorded.take(10, bytes: 10_000).map(\.ordinal) == [5, 6])
+        #expect(recorded.isEmpty && recorded.take(1, bytes: 1).isEmpty)
+        puppet.complete()
+    }
+
     @Test("observers of joiners that come and go leave nothing behind")
     func observers() throws {
         let puppet = Puppet()

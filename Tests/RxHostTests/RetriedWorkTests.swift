@@ -67,7 +67,9 @@ struct RetriedWorkTests {
         let request = ExecutionRequest(input: .null, by: .host, key: "k")
         let first = try host.accept(action, request).get()
         #expect(await eventually { notes.values.count == 1 })
-        let second = try host.accept(action, request).get()
+        var watched = request
+        watched.isWatched = true
+        let second = try host.accept(action, watched).get()
         #expect(second.disposition == .joined && second.execution === first.execution)
         let attachment = try #require(second.attachment)
         let events = attachment.events.map { event in

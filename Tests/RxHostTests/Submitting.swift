@@ -18,7 +18,7 @@ struct ObservedRequest {
 extension Host {
     /// Submits a request whose execution has an object of its own, whatever its work.
     func accept(_ action: HostedAction, _ observed: ObservedRequest) -> Result<AcceptedExecution, ExecutionRefusal> {
-        switch accept(action, observed.request, { observed.observer }) {
+        switch accept(action, observed.request, { observed.observer.map { ExecutionObserver($0) } }) {
         case .done: preconditionFailure("without brief work nothing is done briefly")
         case .accepted(let accepted): return .success(accepted)
         case .refused(let refusal): return .failure(refusal)

@@ -3,7 +3,11 @@ import Testing
 
 struct JSONSchemaRedactingTests {
     private func redacted(_ schema: String, _ input: String) throws -> String {
-        try JSONSchema(RawJSON(validating: schema)).redacting(RawJSON(validating: input)).text
+        let (schema, input) = (try JSONSchema(RawJSON(validating: schema)), try RawJSON(validating: input))
+        let shown = schema.redacting(input)
+        let (same, secrets) = schema.separatingSecrets(of: input)
+        #expect(same == shown && secrets.sorted() == schema.secretTexts(in: input).sorted())
+        return shown.text
     }
 
     private static let secret = #"{"type":"string","writeOnly":true}"#

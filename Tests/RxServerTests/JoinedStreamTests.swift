@@ -70,6 +70,29 @@ struct JoinedStreamTests {
         await server.stop()
     }
 
+    @Test("gets a long past in portions, not at once, and then what follows", arguments: [false, true])
+    func long(hasEnded: Bool) async throws {
+        let server = try TestServer(definitions: [puppet()])
+        let (starter, joiner) = (server.connectInMemory(), server.connectInMemory())
+        let request =
+            #"{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action":"puppet","key":"k","stream":"s"}}"#
+        starter.send(request)
+        #expect(try await starter.nextValue()["result"]?["disposition"] == "started")
+        let isReplaying = await server.onLoop { [self] in
+            for number in 0..<2000 { tell(number) }
+            if hasEnded { work.onCompleted() }
+            joiner.receiveNow(request)
+            let isReplaying = server.server.sessions.all.contains(where: \.isReplaying)
+            if !hasEnded { tell(2000) }
+            return isReplaying
+        }
+        #expect(isReplaying)
+        #expect(try await joiner.nextValue()["result"]?["disposition"] == "joined")
+        if !hasEnded { work.onCompleted() }
+        #expect(try await read(joiner) == Array(0..<(hasEnded ? 2000 : 2001)))
+        await server.stop()
+    }
+
     @Test("of a durable input misses nothing that is delivered before its stream is open")
     func durable() async throws {
         let file = try ServedFile()

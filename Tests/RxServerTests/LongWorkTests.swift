@@ -81,6 +81,23 @@ struct LongWorkTests {
         await server.stop()
     }
 
+    @Test("is the hash of a long input with a key, too")
+    func key() async throws {
+        let never = ActionDefinition(name: "gated", kind: "test", fingerprint: "never") { _ in .never() }
+        let server = try TestServer(definitions: [never])
+        let peer = server.connectInMemory()
+        let request =
+            #"{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action":"gated","key":"k","stream":"s","#
+            + #""input":"\#(Self.long)"}}"#
+        let isInFlight = await server.onLoop {
+            peer.receiveNow(request)
+            return !server.host.log.inFlight.isEmpty
+        }
+        #expect(!isInFlight, "the loop has not carried it out itself")
+        #expect(try await peer.nextValue()["result"]?["disposition"] == "started")
+        await server.stop()
+    }
+
     @Test("is dropped for a notification: nobody would read the answer")
     func notification() async throws {
         let gate = DispatchSemaphore(value: 0)

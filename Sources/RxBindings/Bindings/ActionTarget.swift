@@ -54,8 +54,7 @@ final class ActionTarget: Sendable {
         log.record(item.item, input: item.input, .accepted(acceptance, id), isClaimed: acceptance != .joined)
         load.noteStart()
         if !accepted.isKept { load.noteFiring() }
-        accepted.execution.observe { [log, load, own] event in
-            guard case .ended(let error) = event else { return }
+        accepted.execution.observeEnd { [log, load, own] error in
             own.noteEnd(of: id)
             log.noteEnd(of: id, error)
             load.noteEnd()

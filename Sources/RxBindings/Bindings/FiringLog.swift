@@ -68,9 +68,7 @@ final class FiringLog: @unchecked Sendable {
     func followEarlier() {
         for id in history.withLock({ $0.unended }) {
             if let execution = host.execution(id) {
-                execution.observe { [weak self] event in
-                    if case .ended(let error) = event { self?.noteEnd(of: id, error) }
-                }
+                execution.observeEnd { [weak self] error in self?.noteEnd(of: id, error) }
             } else {
                 host.store?.record(id) { [weak self] found in
                     guard case .success(let record?) = found, record.state.isFinal else { return }

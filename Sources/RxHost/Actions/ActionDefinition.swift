@@ -109,9 +109,6 @@ extension ActionDefinition {
         definition.answer = nil
         return definition
     }
-
-    /// The input without the values that the schema marks `writeOnly`.
-    func shown(_ input: RawJSON) -> RawJSON { schema?.redacting(input) ?? input }
 }
 
 /// One input on its way into the work.

@@ -36,13 +36,14 @@ extension HostState {
     /// - Returns: what to call.
     mutating func didYield(
         _ element: RawJSON, _ id: ExecutionID, of action: HostedAction, at time: Int64
-    ) -> (observers: [ExecutionObserver], readers: [@Sendable () -> Void]) {
-        guard let hosted = find(id, of: action) else { return ([], []) }
+    ) -> (observers: ObserverQueue, readers: [@Sendable () -> Void]) {
+        guard let hosted = find(id, of: action) else { return (ObserverQueue(), []) }
         hosted.record.elements += 1
         let event = publish(.element(element), of: action, execution: hosted, at: time)
         record(event, of: hosted)
+        hosted.observers.collect(element)
         let isAwaited = keep(element, of: hosted, as: event)
-        return (hosted.observers, isAwaited ? hosted.output?.takeReaders() ?? [] : [])
+        return (hosted.observers.ofEvents, isAwaited ? hosted.output?.takeReaders() ?? [] : [])
     }
 
     /// What became of the end of an execution.
@@ -67,7 +68,7 @@ extension HostState {
         if hosted.execution != nil { action.levels.end(hosted, hadStarted: hadStarted) }
         hosted.execution = nil
         let readers = endOutput(of: hosted)
-        return .ended(hosted, error, hosted.takeObservers(), readers)
+        return .ended(hosted, error, hosted.observers.removeAll(), readers)
     }
 
     /// The gate takes input from now on, or no longer.

@@ -69,7 +69,8 @@ public final class HostedAction: Hosted, @unchecked Sendable {
 
     override func startOfFlight() -> FlightStart? {
         guard let first = levels.inFlight.first else { return nil }
-        return ring.first(of: first.id).map { .kept($0) } ?? .expired
+        let kept = first.firstKept
+        return (kept.isKnown ? kept.number : ring.first(of: first.id)).map { .kept($0) } ?? .expired
     }
 
     /// The definition the next execution uses.

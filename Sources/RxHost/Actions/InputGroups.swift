@@ -51,7 +51,8 @@ extension ActionDefinition {
         guard let groups else { return nil }
         switch groups.group(of: input, at: time) {
         // jq's messages quote values.
-        case .fault where SecretMask(self, input) != nil: return .fault("failed, on an input with secret values")
+        case .fault where schema.flatMap({ SecretMask($0, input) }) != nil:
+            return .fault("failed, on an input with secret values")
         case let result: return result
         }
     }

@@ -48,7 +48,7 @@ struct TransitionHandler {
             $0.didYield(element, execution.id, of: action, at: action.services.time)
         }
         for reader in readers { reader() }
-        for observer in observers { observer.take(.element(element)) }
+        observers.forEach { $0.take(element) }
         action.services.elementListeners.notify(action.name, element)
     }
 
@@ -68,7 +68,7 @@ struct TransitionHandler {
         hosted.stopTimer()
         hosted.storeEnd()
         // Before the execution leaves those in flight, so that a host that waits to be idle has called every observer.
-        for observer in observers { observer.take(.ended(error)) }
+        for observer in observers { observer.end(error) }
         if let onEnd = action.services.onEnd, hosted.definition.value.logsEnds {
             let record = action.log.record(of: hosted)
             if !record.isPostponed { onEnd(record) }

@@ -20,9 +20,17 @@ extension EventLog {
     public func open(
         _ source: EventSource, _ kinds: EventKinds, from start: EventStart, isAll: Bool = false
     ) -> Result<EventOpening, EventStartRefusal> {
+        open(source, kinds, from: start, nil, isAll: isAll)
+    }
+
+    /// The same with a start that was prepared, which is ignored if it is for other names.
+    package func open(
+        _ source: EventSource, _ kinds: EventKinds, from start: EventStart, _ prepared: PreparedStart?,
+        isAll: Bool = false
+    ) -> Result<EventOpening, EventStartRefusal> {
         let trimmed = writer?.trimmedThrough(source) ?? 0
         let opening: Result<EventOpening, EventStartRefusal> = update { state in
-            let finder = CatchUpStart(source: source, kinds: kinds, trimmed: trimmed)
+            let finder = CatchUpStart(source: source, kinds: kinds, trimmed: trimmed, prepared: prepared)
             let position: CatchUpPosition?
             switch finder.position(start, in: state) {
             case .success(let found): position = found

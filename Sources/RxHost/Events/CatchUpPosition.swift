@@ -3,7 +3,7 @@ public struct CatchUpPosition: Sendable {
     /// The reader has everything up to here.
     public internal(set) var cursor: UInt64
     /// Events to be read before anything that follows `cursor`.
-    var first: [HostEvent] = []
+    var first = RecordedEvents()
     /// How many events of each kind came up to `cursor`, for each action or execution of the source.
     var seen: [KindCounts]
     /// Where a loss begins that was found but not reported yet, by the place in the source: the others are further on.
@@ -21,7 +21,7 @@ public struct CatchUpPosition: Sendable {
     /// What is read from the store.
     var stored = StoredPosition()
 
-    init(cursor: UInt64, first: [HostEvent] = [], seen: [KindCounts]) {
+    init(cursor: UInt64, first: RecordedEvents = RecordedEvents(), seen: [KindCounts]) {
         self.cursor = cursor
         start = cursor
         self.first = first
@@ -35,7 +35,7 @@ public struct CatchUpPosition: Sendable {
         unkept = [:]
         unknown = [:]
         stored.forget()
-        first = []
+        first = RecordedEvents()
     }
 }
 

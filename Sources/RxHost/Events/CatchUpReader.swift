@@ -30,8 +30,7 @@ struct CatchUpReader {
     /// The next portion, and the position after it. To be called once.
     mutating func next(in state: HostState) -> (CatchUpPortion, CatchUpPosition) {
         if !position.first.isEmpty {
-            let taken = position.first.prefix(CatchUpPortion.eventsTaken)
-            position.first.removeFirst(taken.count)
+            let taken = position.first.take(CatchUpPortion.eventsTaken, bytes: CatchUpPortion.bytesTaken)
             return (CatchUpPortion(items: taken.map { .event($0) }, cursor: position.cursor), position)
         }
         // All events of names that were added since are new.
@@ -171,7 +170,7 @@ struct CatchUpReader {
         case .executions(let executions):
             var gathering = ExecutionGathering(
                 after: position, page: page, kinds: kinds, through: end, mostEvents: mostEvents)
-            for (slot, execution) in executions.enumerated() { gathering.gather(execution, slot) }
+            gathering.gatherAll(executions)
             candidates = gathering.candidates
             isCut = gathering.isCut
         }

@@ -7,6 +7,8 @@ struct CatchUpStart {
     let kinds: EventKinds
     /// Events up to this one are beyond the retention of the store.
     let trimmed: UInt64
+    /// What was found before, on another thread; nil if it is to be found now.
+    var prepared: PreparedStart?
 
     /// The position for `start`; nil if there is nothing to catch up with.
     func position(_ start: EventStart, in state: HostState) -> Result<CatchUpPosition?, EventStartRefusal> {
@@ -14,9 +16,7 @@ struct CatchUpStart {
         case .now:
             return .success(nil)
         case .last:
-            let newest = newest.filter { $0.cursor <= state.visible }
-            guard !newest.isEmpty else { return .success(nil) }
-            return .success(CatchUpPosition(cursor: state.visible, first: newest, seen: published))
+            return .success(last(in: state))
         case .cursor(let cursor):
             guard cursor <= state.cursor else { return .failure(.ahead) }
             return position(after: cursor, in: state)
@@ -27,30 +27,70 @@ struct CatchUpStart {
         case .time(let time):
             return position(since: time, in: state)
         case .execution(let id):
-            guard let first = source.sources.lazy.compactMap({ $0.ring.first(of: id) }).first else {
-                guard let action = state.execution(id)?.action else { return .failure(.notFound(id)) }
-                let isHere = source.sources.contains { $0 === action }
-                return .failure(isHere ? .expired(oldest: oldest(in: state)) : .elsewhere(id))
-            }
-            return position(after: first - 1, in: state)
+            return position(at: id, in: state)
         case .executing:
             switch source {
             case .executions(let executions):
                 // Events that are not kept any more are reported as lost.
-                let first = executions.map { $0.action.ring.first(of: $0.id) ?? 1 }.min() ?? 1
+                let first = ExecutionGroups(executions).firsts.map { $0 ?? 1 }.min() ?? 1
                 return .success(CatchUpPosition(cursor: first - 1, seen: executions.map { _ in KindCounts() }))
-            case .named(let sources):
-                var start = state.cursor
-                for one in sources {
-                    switch one.startOfFlight() {
-                    case nil: continue
-                    case .expired?: return .failure(.expired(oldest: oldest(in: state)))
-                    case .kept(let first)?: start = min(start, first - 1)
-                    }
+            case .named:
+                guard let start = startOfFlight(in: state) else {
+                    return .failure(.expired(oldest: oldest(in: state)))
                 }
                 return position(after: start, in: state)
             }
         }
+    }
+
+    /// The cursor before the oldest execution in flight; nil if its events are not kept any more.
+    func startOfFlight(in state: HostState) -> UInt64? {
+        var start = state.cursor
+        for one in source.sources {
+            switch one.startOfFlight() {
+            case nil: continue
+            case .expired?: return nil
+            case .kept(let first)?: start = min(start, first - 1)
+            }
+        }
+        return start
+    }
+
+    /// What was prepared, if the source is still the same.
+    private var preparedHere: PreparedStart? {
+        guard let prepared, prepared.isFor(source) else { return nil }
+        return prepared
+    }
+
+    private func last(in state: HostState) -> CatchUpPosition? {
+        if let prepared = preparedHere {
+            // What came after it follows.
+            guard !prepared.newest.isEmpty else { return CatchUpPosition(cursor: prepared.cursor, seen: prepared.seen) }
+            let newest = prepared.newest.sorted { $0.cursor < $1.cursor }
+            return CatchUpPosition(cursor: prepared.cursor, first: RecordedEvents(newest), seen: prepared.seen)
+        }
+        let newest = newest(upTo: state.visible)
+        guard !newest.isEmpty else { return nil }
+        return CatchUpPosition(cursor: state.visible, first: RecordedEvents(newest), seen: published)
+    }
+
+    private func position(at id: ExecutionID, in state: HostState) -> Result<CatchUpPosition?, EventStartRefusal> {
+        let known = state.execution(id)
+        if let action = known?.action, !source.sources.contains(where: { $0 === action }) {
+            return .failure(.elsewhere(id))
+        }
+        let first: UInt64?
+        if let prepared = preparedHere {
+            first = prepared.first
+        } else if let known {
+            first = known.first
+        } else {
+            first = source.rings.lazy.compactMap { $0.first(of: id) }.first
+        }
+        guard let first else {
+            return .failure(known == nil ? .notFound(id) : .expired(oldest: oldest(in: state)))
+        }
+        return position(after: first - 1, in: state)
     }
 
     private func position(
@@ -59,8 +99,8 @@ struct CatchUpStart {
         guard cursor >= oldest(in: state) else { return .failure(.expired(oldest: oldest(in: state))) }
         let seen =
             switch source {
-            case .named(let sources): sources.map { $0.ring.published(upTo: cursor) }
-            case .executions(let executions): executions.map { self.seen($0, upTo: cursor, in: state) }
+            case .named(let sources): published(upTo: cursor) ?? sources.map { $0.ring.published(upTo: cursor) }
+            case .executions(let executions): self.seen(executions, upTo: cursor, in: state)
             }
         var position = CatchUpPosition(cursor: cursor, seen: seen)
         for (slot, source) in source.sources.enumerated() {
@@ -79,13 +119,32 @@ struct CatchUpStart {
         return .success(position)
     }
 
-    private func seen(_ execution: HostedExecution, upTo cursor: UInt64, in state: HostState) -> KindCounts {
-        if cursor == 0 { return KindCounts() }
+    /// What was prepared for this cursor.
+    private func published(upTo cursor: UInt64) -> [KindCounts]? {
+        guard let prepared = preparedHere, prepared.cursor == cursor, !prepared.seen.isEmpty else { return nil }
+        return prepared.seen
+    }
+
+    private func seen(_ executions: [HostedExecution], upTo cursor: UInt64, in state: HostState) -> [KindCounts] {
+        if cursor == 0 { return executions.map { _ in KindCounts() } }
+        if let published = published(upTo: cursor) {
+            return zip(executions, published).map { seen($0, upTo: cursor, $1, in: state) }
+        }
+        let remaining = ExecutionGroups(executions).remaining(after: cursor)
+        return zip(executions, remaining).map { execution, remaining in
+            seen(execution, upTo: cursor, execution.published(without: remaining), in: state)
+        }
+    }
+
+    /// - Parameter published: how many events were published up to `cursor`, as far as memory has those after it.
+    private func seen(
+        _ execution: HostedExecution, upTo cursor: UInt64, _ published: KindCounts, in state: HostState
+    ) -> KindCounts {
         // The number of the first event of a kind states how many came before it.
         let stored = StoredEvents(source: source, kinds: kinds)
         let isInMemory = stored.end(of: execution.action, after: cursor, in: state) == nil
         guard isInMemory else { return .unknown }
-        var seen = execution.published(upTo: cursor)
+        var seen = published
         if execution.isPast { seen.executions = .max }
         return seen
     }
@@ -93,7 +152,12 @@ struct CatchUpStart {
     /// The position from which everything since a time follows.
     private func position(since time: Int64, in state: HostState) -> Result<CatchUpPosition?, EventStartRefusal> {
         let oldest = oldest(in: state)
-        let first = source.sources.compactMap { $0.ring.first(since: time) }.min().map { $0 - 1 }
+        let first: UInt64?
+        if let prepared = preparedHere {
+            first = prepared.cursor
+        } else {
+            first = source.rings.compactMap { $0.first(since: time) }.min().map { $0 - 1 }
+        }
         let isAllInMemory = StoredEvents(source: source, kinds: kinds).end(after: oldest, in: state) == nil
         guard !isAllInMemory else { return position(after: max(first ?? state.visible, oldest), in: state) }
         return position(after: oldest, in: state).map { position in
@@ -106,7 +170,7 @@ struct CatchUpStart {
 
     /// The cursor after which everything is kept, in memory or in the store. What is kept nowhere of names without a
     /// history, beside names with one, is reported as lost.
-    private func oldest(in state: HostState) -> UInt64 {
+    func oldest(in state: HostState) -> UInt64 {
         let sources = source.sources
         guard !sources.contains(where: \.feed.isLogged) else {
             return sources.map { source in
@@ -131,35 +195,15 @@ struct CatchUpStart {
         }
     }
 
-    /// The newest event of each kind that is kept, in the order of their cursors.
-    private var newest: [HostEvent] {
-        var found: [HostEvent] = []
-        switch source {
-        case .named(let sources):
-            for source in sources { found += source.ring.newest(kinds) }
-        case .executions(let executions):
-            for execution in executions {
-                var newest: [EventKinds: HostEvent] = [:]
-                execution.action.ring.forEach(after: 0, of: execution.id) { event in
-                    if event.execution == execution.id, kinds.contains(event.kind) { newest[event.kind] = event }
-                    return true
-                }
-                found += newest.values
+    /// The newest event of each kind that is kept, up to `cursor`, in the order of their cursors.
+    private func newest(upTo cursor: UInt64) -> [HostEvent] {
+        let found =
+            switch source {
+            case .named(let sources): sources.flatMap { $0.ring.newest(kinds) }.filter { $0.cursor <= cursor }
+            case .executions(let executions):
+                ExecutionGroups(executions).groups.flatMap { $0.newest(kinds, upTo: .max) }
+                    .filter { $0.cursor <= cursor }
             }
-        }
         return found.sorted { $0.cursor < $1.cursor }
-    }
-}
-
-extension HostedExecution {
-    /// How many events of each kind were published up to `cursor`. With the log's lock held.
-    func published(upTo cursor: UInt64) -> KindCounts {
-        var published = published
-        action.ring.forEach(after: cursor, of: id) { event in
-            // Of an execution from the history, nobody knows how many records were published.
-            if event.execution == id { published.update(event.kind) { $0 -= $0 > 0 ? 1 : 0 } }
-            return true
-        }
-        return published
     }
 }

@@ -74,6 +74,11 @@ public final class EventLog: Sendable {
         state.withLock { $0.execution(id) }
     }
 
+    /// Several executions, each in flight or one that ended recently.
+    func executions(_ ids: [ExecutionID]) -> [ExecutionID: KnownExecution] {
+        state.withLock { $0.executions(ids) }
+    }
+
     /// The record of an execution as it is now.
     public func record(of execution: HostedExecution) -> ExecutionRecord {
         state.withLock { _ in execution.record }

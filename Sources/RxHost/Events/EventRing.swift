@@ -147,16 +147,20 @@ final class EventRing: @unchecked Sendable {
 
     // MARK: Reading
 
+    /// The number of entries.
+    var entryCount: Int { count }
+
+    /// Entries that readers have looked at one by one, for tests.
+    @exclusivity(unchecked) private(set) var visits = 0
+
     /// Calls `body` with the events after `cursor`, oldest first, until it returns false.
-    ///
-    /// - Parameter execution: if given, the events of other brief executions may be left out, which saves making them.
-    func forEach(after cursor: UInt64, of execution: ExecutionID? = nil, _ body: (HostEvent) -> Bool) {
+    func forEach(after cursor: UInt64, _ body: (HostEvent) -> Bool) {
         for index in firstIndex(after: cursor)..<count {
+            visits += 1
             switch self[index] {
             case .event(let event):
                 if !body(event) { return }
             case .brief(let brief):
-                if let execution, brief.id != execution { continue }
                 for event in brief.all where !event.kind.isSubset(of: .levels) && event.cursor > cursor {
                     if !body(event) { return }
                 }
@@ -164,10 +168,69 @@ final class EventRing: @unchecked Sendable {
         }
     }
 
+    /// Calls `body` with the events after `cursor` of the executions that have a place, oldest first, until it returns
+    /// false. However many executions these are, each entry is looked at once.
+    func forEach(after cursor: UInt64, at place: (ExecutionID) -> Int?, _ body: (HostEvent, Int) -> Bool) {
+        for index in firstIndex(after: cursor)..<count {
+            visits += 1
+            switch self[index] {
+            case .event(let event):
+                guard let execution = event.execution, let place = place(execution) else { continue }
+                if !body(event, place) { return }
+            case .brief(let brief):
+                guard let place = place(brief.id) else { continue }
+                for event in brief.all where event.execution != nil && event.cursor > cursor {
+                    if !body(event, place) { return }
+                }
+            }
+        }
+    }
+
+    /// The number of entries after `cursor`, or of those before it if these are fewer and may be looked at instead.
+    func entries(after cursor: UInt64, orBefore: Bool) -> Int {
+        let first = firstIndex(after: cursor)
+        return orBefore ? min(first, count - first) : count - first
+    }
+
+    /// Whether the event with this number, the first of an execution, is still here.
+    func hasFirst(_ cursor: UInt64) -> Bool {
+        let index = firstIndex(after: cursor - 1)
+        guard index < count else { return false }
+        switch self[index] {
+        case .event(let event): return event.cursor == cursor
+        case .brief(let brief): return brief.base + 1 == cursor
+        }
+    }
+
     /// The number of events up to `cursor`, including those that are no longer here.
     func published(upTo cursor: UInt64) -> KindCounts {
+        let first = firstIndex(after: cursor)
+        return first < count - first ? evicted(and: first, upTo: cursor) : published(without: first, upTo: cursor)
+    }
+
+    /// Counts what is no longer here, the entries before `end`, and what is up to `cursor` of the one there.
+    private func evicted(and end: Int, upTo cursor: UInt64) -> KindCounts {
+        var published = evicted
+        for index in 0..<min(end + 1, count) {
+            visits += 1
+            switch self[index] {
+            case .event(let event):
+                if event.cursor <= cursor { published.update(event.kind) { $0 += 1 } }
+            case .brief(let brief):
+                if brief.base < cursor { published.executions += 1 }
+                if brief.endCursor <= cursor { published.executions += 1 }
+                guard brief.outcomeCursor <= cursor else { continue }
+                if brief.element == nil { published.errors += 1 } else { published.elements += 1 }
+            }
+        }
+        return published
+    }
+
+    /// Counts everything but the entries from `first` on, and what is after `cursor` of that one.
+    private func published(without first: Int, upTo cursor: UInt64) -> KindCounts {
         var published = published
-        for index in firstIndex(after: cursor)..<count {
+        for index in first..<count {
+            visits += 1
             switch self[index] {
             case .event(let event):
                 published.update(event.kind) { $0 -= 1 }
@@ -212,8 +275,8 @@ final class EventRing: @unchecked Sendable {
     /// The cursor of the first event of an execution, if it is still here.
     func first(of id: ExecutionID) -> UInt64? {
         var found: UInt64?
-        forEach(after: 0, of: id) { event in
-            guard event.execution == id, event.ordinal == 1, case .execution = event.change else { return true }
+        forEach(after: 0, at: { $0 == id ? 0 : nil }) { event, _ in
+            guard event.ordinal == 1, case .execution = event.change else { return true }
             found = event.cursor
             return false
         }
@@ -223,8 +286,8 @@ final class EventRing: @unchecked Sendable {
     /// Whether the final record of an execution is here, as an event after `cursor`.
     func hasEnd(of id: ExecutionID, after cursor: UInt64) -> Bool {
         var found = false
-        forEach(after: cursor, of: id) { event in
-            if event.execution == id, case .execution(let record) = event.change { found = record.state.isFinal }
+        forEach(after: cursor, at: { $0 == id ? 0 : nil }) { event, _ in
+            if case .execution(let record) = event.change { found = record.state.isFinal }
             return !found
         }
         return found
@@ -234,6 +297,7 @@ final class EventRing: @unchecked Sendable {
     /// changed, so all are looked at.
     func first(since time: Int64) -> UInt64? {
         for index in 0..<count {
+            visits += 1
             switch self[index] {
             case .event(let event): if event.time >= time { return event.cursor }
             case .brief(let brief): if brief.time >= time { return brief.base + 1 }

@@ -29,11 +29,30 @@ struct ExecutionGathering {
         self.mostEvents = mostEvents
     }
 
-    /// - Parameter slot: the execution's place among those that are read.
-    mutating func gather(_ execution: HostedExecution, _ slot: Int) {
+    mutating func gatherAll(_ executions: [HostedExecution]) {
+        var counts = RemainingCounts(executions)
+        var items = [[CatchUpPage.Item]](repeating: [], count: executions.count)
+        takePage(into: &items)
+        let cut = takeMemory(counts.groups, into: &items)
+        for (slot, execution) in executions.enumerated() {
+            gather(execution, slot, items[slot], isCut: cut.contains(counts.groups.numbers[slot]), &counts)
+        }
+    }
+
+    /// - Parameters:
+    ///   - slot: the execution's place among those that are read.
+    ///   - items: its next events, from the page and from memory, and the gaps.
+    ///   - isCut: whether it may have more of them in memory.
+    ///   - counts: what memory has of the executions.
+    private mutating func gather(
+        _ execution: HostedExecution, _ slot: Int, _ items: [CatchUpPage.Item], isCut: Bool,
+        _ counts: inout RemainingCounts
+    ) {
         var seen = position.seen[slot]
         var previous = position.taken[slot] ?? position.start
         var taken = 0
+        /// The events of the wanted kinds before this one, after the position.
+        var before = KindCounts()
         func lose(_ missing: Int?, through last: UInt64) {
             guard missing.map({ $0 > 0 }) ?? true else { return }
             candidates.append(
@@ -41,19 +60,21 @@ struct ExecutionGathering {
                     item: .lost(count: missing, first: min(previous + 1, last), last: last), slot: slot, seen: seen))
             previous = last
         }
-        for item in items(of: execution, slot) {
+        for item in items {
             switch item {
             case .event(let event, _):
                 guard taken < mostEvents else {
-                    isCut = true
+                    self.isCut = true
                     return
                 }
                 taken += 1
                 var missing = seen.missing(before: event, of: kinds)
                 // Events of other kinds may be among them. Memory has everything that came later.
                 if missing > 0, page == nil {
-                    missing += seen.missing(of: execution.published(upTo: event.cursor - 1), kinds)
+                    let remaining = counts.after(position.cursor)[slot].without(before)
+                    missing += seen.missing(of: execution.published(without: remaining), kinds)
                 }
+                before.update(event.kind) { $0 += 1 }
                 lose(missing, through: event.cursor - 1)
                 seen.update(event.kind) { $0 = UInt64(clamping: event.ordinal) }
                 candidates.append(CatchUpCandidate(item: .event(event), slot: slot, seen: seen))
@@ -71,16 +92,17 @@ struct ExecutionGathering {
             }
         }
         // What follows the page may be in memory.
-        guard page == nil else { return }
-        gatherRest(of: execution, slot, seen, after: previous)
+        guard page == nil, !isCut else { return }
+        gatherRest(of: execution, slot, seen, after: previous, &counts)
     }
 
     /// Reports the events after the last one that is kept.
     private mutating func gatherRest(
-        of execution: HostedExecution, _ slot: Int, _ seen: KindCounts, after previous: UInt64
+        of execution: HostedExecution, _ slot: Int, _ seen: KindCounts, after previous: UInt64,
+        _ counts: inout RemainingCounts
     ) {
         var all = seen
-        let missing = all.missing(of: execution.published(upTo: end), kinds)
+        let missing = all.missing(of: execution.published(without: counts.after(end)[slot]), kinds)
         guard missing > 0 else { return }
         let newest = execution.action.ring.evictedThrough.newest(of: kinds)
         guard newest <= end else {
@@ -96,35 +118,78 @@ struct ExecutionGathering {
             CatchUpCandidate(item: .lost(count: missing, first: first, last: last), slot: slot, seen: all))
     }
 
-    /// The next events of an execution, from the page and from memory, and the gaps; one more than a portion takes.
-    private func items(of execution: HostedExecution, _ slot: Int) -> [CatchUpPage.Item] {
-        var items: [CatchUpPage.Item] = []
+    /// Takes the next events of all executions from the page, and the gaps; one more than a portion takes.
+    private mutating func takePage(into items: inout [[CatchUpPage.Item]]) {
+        guard let page else { return }
         var events = 0
-        page?.forEach(after: position.cursor) { item in
+        page.forEach(after: position.cursor) { item in
             switch item {
-            case .event(let event, slot) where kinds.contains(event.kind):
-                items.append(item)
+            case .event(let event, let slot):
+                guard kinds.contains(event.kind) else { break }
+                items[slot].append(item)
                 events += 1
-            case .gap(_, _, _, slot) where kinds.contains(.elements), .trimmed: items.append(item)
-            case .event, .encoded, .gap, .hole: break
+            case .gap(_, _, _, let slot):
+                if kinds.contains(.elements) { items[slot].append(item) }
+            case .trimmed:
+                for slot in items.indices { items[slot].append(item) }
+            case .encoded, .hole: break
             }
             return events <= mostEvents
         }
-        events = 0
-        execution.action.ring.forEach(after: position.cursor, of: execution.id) { event in
-            guard event.cursor <= end else { return false }
-            guard event.execution == execution.id, kinds.contains(event.kind) else { return true }
-            if page?.contains(event.cursor) == true { return true }
-            guard events <= mostEvents else { return false }
-            items.append(.event(event, slot: slot))
-            events += 1
-            return true
+        if events > mostEvents { isCut = true }
+    }
+
+    /// Takes the next events of all executions from memory, of each action one more than a portion takes.
+    ///
+    /// - Returns: the numbers of the groups that have more.
+    private mutating func takeMemory(
+        _ groups: ExecutionGroups, into items: inout [[CatchUpPage.Item]]
+    ) -> Set<Int> {
+        var cut: Set<Int> = []
+        for (number, group) in groups.groups.enumerated() {
+            var events = 0
+            group.ring.forEach(after: position.cursor, at: { group.places[$0] }) { event, slot in
+                guard event.cursor <= end else { return false }
+                guard kinds.contains(event.kind), page?.contains(event.cursor) != true else { return true }
+                items[slot].append(.event(event, slot: slot))
+                events += 1
+                return events <= mostEvents
+            }
+            if events > mostEvents {
+                cut.insert(number)
+                isCut = true
+            }
         }
-        return page == nil ? items : items.sorted { $0.number < $1.number }
+        if page != nil {
+            for slot in items.indices where items[slot].count > 1 { items[slot].sort { $0.number < $1.number } }
+        }
+        return cut
+    }
+}
+
+/// Counts what memory has of executions after a cursor, of all of them when it is needed of one.
+private struct RemainingCounts {
+    let groups: ExecutionGroups
+    private var byCursor: [UInt64: [KindCounts]] = [:]
+
+    init(_ executions: [HostedExecution]) { groups = ExecutionGroups(executions) }
+
+    mutating func after(_ cursor: UInt64) -> [KindCounts] {
+        if let known = byCursor[cursor] { return known }
+        let counts = groups.remaining(after: cursor)
+        byCursor[cursor] = counts
+        return counts
     }
 }
 
 extension KindCounts {
+    /// The same without some of them.
+    fileprivate func without(_ some: KindCounts) -> KindCounts {
+        var rest = self
+        for kind in EventKinds.kept { rest.update(kind) { $0 -= min($0, some.sum(of: kind)) } }
+        return rest
+    }
+
     /// Counts the events of an execution, of `kinds`, that came before one of its events.
     ///
     /// - Returns: how many of them were not counted yet: they are missing.

@@ -2,8 +2,8 @@ public import RxRecords
 
 /// The past of an execution for a reader that joins it: with the events after `cursor` it has no gap and no duplicate.
 public struct Attachment: Sendable {
-    /// The elements, and the records of attempts, so far, oldest first.
-    public let events: [HostEvent]
+    /// The same as `events`, which nobody has copied.
+    package let recorded: RecordedEvents
     /// The elements that are no longer there, if any.
     public let lost: LostElements?
     /// Events up to here are among those above or do not concern the execution.
@@ -27,10 +27,10 @@ extension Attachment {
         _ record: ExecutionRecord, of action: Hosted, _ recording: SharedRecording, published: KindCounts,
         cursor: UInt64
     ) {
-        let kept = recording.attachment
-        events = kept?.events ?? []
-        let missing = record.elements - events.count { $0.kind == .elements }
-        let last = (events.first?.cursor ?? cursor + 1) - 1
+        let kept = recording.snapshot
+        recorded = kept?.events ?? RecordedEvents()
+        let missing = record.elements - recording.elements
+        let last = (recorded.first?.cursor ?? cursor + 1) - 1
         lost = kept?.lost ?? (missing > 0 ? LostElements(count: missing, first: 1, last: last) : nil)
         self.cursor = cursor
         end = record.state.isFinal ? record : nil
@@ -42,9 +42,21 @@ extension Attachment {
         position = CatchUpPosition(cursor: cursor, seen: [published])
     }
 
+    /// The elements, and the records of attempts, so far, oldest first.
+    public var events: [HostEvent] { Array(recorded) }
+
+    /// Where a reader begins that receives the events above in portions, with the error if the execution has ended, and
+    /// then what follows.
+    package var replay: CatchUpPosition {
+        var position = position
+        position.first = recorded
+        if let failure { position.first.append(failure) }
+        return position
+    }
+
     /// What an observer of the execution receives first.
     var past: [ExecutionEvent] {
-        let elements = events.compactMap { event -> ExecutionEvent? in
+        let elements = recorded.compactMap { event -> ExecutionEvent? in
             guard case .element(let element) = event.change else { return nil }
             return .element(element)
         }

@@ -22,5 +22,13 @@ struct EndedExecutions {
     /// The records, oldest first.
     var records: [ExecutionRecord] { (entries[oldest...] + entries[..<oldest]).map(\.record) }
 
+    /// Those with these ids.
+    func executions(_ ids: Set<ExecutionID>) -> [ExecutionID: KnownExecution] {
+        guard !ids.isEmpty else { return [:] }
+        var found: [ExecutionID: KnownExecution] = [:]
+        for entry in entries where ids.contains(entry.id) { found[entry.id] = entry }
+        return found
+    }
+
     func execution(_ id: ExecutionID) -> KnownExecution? { entries.first { $0.id == id } }
 }

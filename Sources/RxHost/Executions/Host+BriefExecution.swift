@@ -20,9 +20,12 @@ extension Host {
         return execute(action, work, input, causes, faults: nil)
     }
 
-    /// - Parameter faults: what is wrong with the input, if that is known.
+    /// - Parameters:
+    ///   - faults: what is wrong with the input, if that is known.
+    ///   - redaction: what is shown of the input, if that is known.
     func execute(
-        _ action: HostedAction, _ work: BriefWork, _ input: RawJSON, _ causes: Causes, faults: [InputFault]?
+        _ action: HostedAction, _ work: BriefWork, _ input: RawJSON, _ causes: Causes, faults: [InputFault]?,
+        _ redaction: InputRedaction? = nil
     ) -> BriefOutcome {
         let id = services.ids.next()
         guard action.beginBrief(id, causes) else { return .notBrief }
@@ -34,7 +37,9 @@ extension Host {
         var shown: RawJSON?
         if input.utf8.count <= ExecutionRecord.inputBytesKept { shown = work.schema?.redacting(input) ?? input }
         var result = work.answer(input)
-        if case .failure(let failure) = result, let schema = work.schema, let mask = SecretMask(schema, input) {
+        if case .failure(let failure) = result, let schema = work.schema,
+            let mask = redaction.map({ $0.mask }) ?? SecretMask(schema, input)
+        {
             result = .failure(mask.masking(failure))
         }
         let execution = BriefExecution(

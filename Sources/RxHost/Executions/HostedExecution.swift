@@ -36,6 +36,10 @@ public final class HostedExecution: @unchecked Sendable {
     @exclusivity(unchecked) var record: ExecutionRecord
     /// The number of its records that were published.
     @exclusivity(unchecked) var recordsPublished = 0
+    /// The number of its first event; nil if that is of an earlier host, or not known.
+    @exclusivity(unchecked) private var firstRecord: UInt64?
+    /// Whether the store has it from an earlier host.
+    private let isResumed: Bool
     /// The number of its first event in this host that the store is to keep.
     @exclusivity(unchecked) var firstNumber: UInt64?
     /// The number of the event of its end; nil before that, and if `isPast`.
@@ -52,7 +56,7 @@ public final class HostedExecution: @unchecked Sendable {
     @exclusivity(unchecked) var execution: Execution<RawJSON>?
     /// The reason of a cancellation that came before `execution` was known.
     private(set) var pendingCancellation: (any Error)?
-    @exclusivity(unchecked) private(set) var observers: [ExecutionObserver] = []
+    @exclusivity(unchecked) var observers = ExecutionObservers()
     /// The input as it came, until the end.
     @exclusivity(unchecked) private(set) var input: RawJSON
     /// The length of the input until the end, in bytes.
@@ -72,19 +76,22 @@ public final class HostedExecution: @unchecked Sendable {
     private var isDismissed = false
 
     /// - Parameters:
+    ///   - redaction: what is shown of the input, if that is known.
     ///   - observer: the request's; attached before others can find the execution by its key.
     ///   - isResumed: whether the store has it from an earlier host.
     ///   - waits: whether it waits for a time, or for the ends of others.
     init(
         id: ExecutionID, action: HostedAction, definition: SharedDefinition, request: ExecutionRequest,
         key: ExecutionKey? = nil, group: String? = nil, durability: Durability? = nil,
-        observer: ExecutionObserver? = nil, isResumed: Bool = false, waits: Bool = false, time: Int64
+        redaction: InputRedaction? = nil, observer: ExecutionObserver? = nil, isResumed: Bool = false,
+        waits: Bool = false, time: Int64
     ) {
         self.id = id
         self.action = action
         self.key = key
         self.group = group
         self.durability = durability
+        self.isResumed = isResumed
         causes = request.causes
         input = request.input
         self.definition = definition
@@ -100,12 +107,13 @@ public final class HostedExecution: @unchecked Sendable {
         storage = ExecutionStorage(
             action.services.store, value, durability, timeout: timeout, key: key, group: group,
             claim: request.claim, isResumed: isResumed)
-        mask = SecretMask(value, request.input)
+        let redaction = redaction ?? InputRedaction(value.schema, request.input)
+        mask = redaction.mask
         output = storage?.retainedOutput(without: mask)
         uncountedOutput = output.map { .passUnretained($0) }
         isPast = false
         record = ExecutionRecord(
-            id: id, action: action.name, causes: request.causes, input: value.shown(request.input), state: .queued,
+            id: id, action: action.name, causes: request.causes, input: redaction.shown, state: .queued,
             queuedAt: time, dueAt: request.dueAt, elements: 0)
         // An execution whose acceptance is stored first is watched from the moment that is reported.
         watchers = request.isWatched && durability == nil ? 1 : 0
@@ -114,7 +122,7 @@ public final class HostedExecution: @unchecked Sendable {
         recording = SharedRecording(
             isNeeded: key != nil || durability != nil || value.overlap == .join,
             isHeld: durability != nil && !isResumed)
-        if let observer { observers = [observer] }
+        if let observer { observers.add(observer) }
     }
 
     /// An execution that has ended, of which only its record is known.
@@ -124,6 +132,7 @@ public final class HostedExecution: @unchecked Sendable {
         self.key = key
         group = nil
         durability = nil
+        isResumed = false
         causes = record.causes
         storage = nil
         mask = nil
@@ -247,12 +256,6 @@ public final class HostedExecution: @unchecked Sendable {
         return .postponed
     }
 
-    /// Its observers, which it has no longer. With the log's lock held.
-    func takeObservers() -> [ExecutionObserver] {
-        defer { observers = [] }
-        return observers
-    }
-
     /// Keeps no more of the input and the error than a record of the past has. With the log's lock held.
     func forgetInput(keeping error: ExecutionError?) {
         if let error { record.error = error }
@@ -267,6 +270,18 @@ public final class HostedExecution: @unchecked Sendable {
     func hasEnded(by cursor: UInt64) -> Bool {
         guard record.state.isFinal else { return false }
         return endNumber.map { $0 <= cursor } ?? !action.ring.hasEnd(of: id, after: cursor)
+    }
+
+    /// The number of its first record. With the log's lock held, or before anyone else knows it.
+    func noteFirstRecord(_ number: UInt64) {
+        if !isResumed { firstRecord = number }
+    }
+
+    /// The number of its first event, if that is known and still in memory; `isKnown` is false if all of the ring's
+    /// events have to be looked at. With the log's lock held.
+    var firstKept: (isKnown: Bool, number: UInt64?) {
+        guard let firstRecord else { return (false, nil) }
+        return (true, action.ring.hasFirst(firstRecord) ? firstRecord : nil)
     }
 
     /// How many events of each kind were published. With the log's lock held.
@@ -426,20 +441,32 @@ public final class HostedExecution: @unchecked Sendable {
     /// - Returns: removes the observer when it is disposed.
     @discardableResult
     public func observe(_ observer: @escaping ExecutionEvent.Observer) -> any Disposable {
-        let observer = ExecutionObserver(isLive: true, observer)
-        let end = action.log.update { _ -> ExecutionEvent? in
+        observe(ExecutionObserver(observer))
+    }
+
+    /// Calls `body` with the error, if any, when the execution has ended, or at once if it has. Its elements cost such
+    /// an observer nothing.
+    ///
+    /// - Returns: removes the observer when it is disposed.
+    @discardableResult
+    public func observeEnd(_ body: @escaping @Sendable (ExecutionError?) -> Void) -> any Disposable {
+        observe(ExecutionObserver(.end(body)))
+    }
+
+    private func observe(_ observer: ExecutionObserver) -> any Disposable {
+        let (isOver, error) = action.log.update { _ -> (Bool, ExecutionError?) in
             guard record.state.isFinal else {
-                observers.append(observer)
-                return nil
+                observers.add(observer)
+                return (false, nil)
             }
-            return .ended(record.error)
+            return (true, record.error)
         }
-        if let end { observer.take(end) }
+        if isOver { observer.end(error) }
         return Disposables.create { [weak self] in self?.remove(observer) }
     }
 
     func remove(_ observer: ExecutionObserver) {
-        action.log.update { _ in observers.removeAll { $0 === observer } }
+        action.log.update { _ in observers.remove(observer) }
     }
 
     // MARK: Joining
@@ -470,20 +497,21 @@ public final class HostedExecution: @unchecked Sendable {
     }
 
     struct Admission {
-        let attachment: Attachment
         let observer: ExecutionObserver?
         /// Not nil if the acceptance of the execution has to be waited for.
         let durability: Durability?
-        /// Nil if something has to be waited for: a watcher attaches after that.
-        var readyAttachment: Attachment?
+        /// Nil for a request that is not watched, and if something has to be waited for: a watcher attaches after that.
+        let readyAttachment: Attachment?
     }
 
-    /// Lets `request` join, and passes the past to its observer. Nil if the past is no longer there: then the execution
-    /// has ended, or its input was not accepted.
+    /// Lets `request` join, and passes to its observer what it wants of the past. Nil if the past is no longer there:
+    /// then the execution has ended, or its input was not accepted.
     ///
     /// - Parameter waits: whether the request has to wait for more than the acceptance of the execution.
     func attach(_ request: ExecutionRequest, _ observer: ExecutionObserver?, waits: Bool) -> Admission? {
-        let observer = observer.map { ExecutionObserver(isLive: false, $0.body) }
+        let observer = observer?.joining()
+        var past: Attachment?
+        var end: (error: ExecutionError?, Void)?
         let admission = action.log.update { state -> Admission? in
             let isFinal = record.state.isFinal
             // Of an ended execution with a key at least the end is known.
@@ -497,16 +525,24 @@ public final class HostedExecution: @unchecked Sendable {
             } else if request.isWatched {
                 watchers += 1
             }
-            if !isFinal {
-                requesters.add(request.requester)
-                if let observer { observers.append(observer) }
+            if !isFinal { requesters.add(request.requester) }
+            if let observer {
+                if !isFinal {
+                    observers.add(observer, recording, published: record.elements)
+                } else if !observer.wantsPast {
+                    observers.collectPast(for: observer, recording, published: record.elements)
+                    end = (record.error, ())
+                }
             }
-            let past = attachment(state)
-            return Admission(
-                attachment: past, observer: observer, durability: unkept, readyAttachment: waits ? nil : past)
+            let isWatchedNow = request.isWatched && !waits
+            // Nobody else reads the past, which may be long.
+            if isWatchedNow || observer?.wantsPast == true { past = attachment(state) }
+            return Admission(observer: observer, durability: unkept, readyAttachment: isWatchedNow ? past : nil)
         }
         guard let admission else { return nil }
-        observer?.catchUp(admission.attachment.past)
+        if let observer {
+            if let end { observer.end(end.error) } else if let past { observer.catchUp(past.past) }
+        }
         return admission
     }
 
@@ -536,12 +572,12 @@ public final class HostedExecution: @unchecked Sendable {
             WorkFailure(message: "the input was not accepted", facts: ["cause": "refused"]))
         let others = action.log.update { state -> [ExecutionObserver] in
             isDismissed = true
-            guard requesters.isJoined else { return takeObservers().filter { $0 !== own } }
+            guard requesters.isJoined else { return observers.removeAll().filter { $0 !== own } }
             record.end(error, at: time)
             state.publishEnd(of: self, error, at: time)
             _ = state.finish(self, keeping: error)
-            return takeObservers().filter { $0 !== own }
+            return observers.removeAll().filter { $0 !== own }
         }
-        for observer in others { observer.take(.ended(error)) }
+        for observer in others { observer.end(error) }
     }
 }

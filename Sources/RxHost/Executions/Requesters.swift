@@ -3,7 +3,7 @@
 /// A requester with a token can withdraw; one without never does, and detaches the execution from all of them.
 struct Requesters {
     /// Those that can withdraw.
-    private(set) var tokens: [UInt64]
+    private(set) var tokens: Set<UInt64>
     /// Whether one of them never withdraws.
     private var isDetached: Bool
     /// Whether a second request takes part in the execution.
@@ -20,13 +20,12 @@ struct Requesters {
 
     /// Adds the requester of a further request to an execution in flight.
     mutating func add(_ token: UInt64?) {
-        if let token { tokens.append(token) } else { isDetached = true }
+        if let token { tokens.insert(token) } else { isDetached = true }
     }
 
     /// - Returns: whether nobody needs the execution any more.
     mutating func withdraw(_ token: UInt64) -> Bool {
-        guard let index = tokens.firstIndex(of: token) else { return false }
-        tokens.remove(at: index)
+        guard tokens.remove(token) != nil else { return false }
         return tokens.isEmpty && !isDetached
     }
 }

@@ -114,10 +114,10 @@ final class ScheduledExecutions: Sendable {
     private func wait(_ execution: HostedExecution, for awaited: [AwaitedExecution]) {
         state.withLock { $0.wait(execution, for: awaited) }
         let observations = awaited.compactMap { other in
-            other.execution?.observe { [weak self, weak execution, weak observed = other.execution] event in
-                guard case .ended(var error) = event, let self, let execution else { return }
+            other.execution?.observeEnd { [weak self, weak execution, weak observed = other.execution] error in
+                guard let self, let execution else { return }
                 // One that was not accepted after all was never to be waited for.
-                if error != nil, observed?.wasDismissed == true { error = nil }
+                let error = observed?.wasDismissed == true ? nil : error
                 if state.withLock({ $0.ended(other.id, error, for: execution) }) { startSoon(execution) }
             }
         }

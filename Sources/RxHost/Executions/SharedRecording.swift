@@ -1,3 +1,5 @@
+internal import RxJSON
+
 /// The recording of an execution, until nobody can join the execution any more. Used with the event log's lock held.
 struct SharedRecording {
     /// Nil for an execution that nobody can join, or once nobody can join it any more.
@@ -17,8 +19,18 @@ struct SharedRecording {
     var isHeld: Bool { holds > 0 }
     /// Approximate bytes of memory.
     var cost: Int { recording?.cost ?? 0 }
+    /// The number of elements among the events that are kept: the newest ones.
+    var elements: Int { recording?.elements ?? 0 }
     /// The events that are kept, and the elements that were dropped before them; nil without a recording.
-    var attachment: (events: [HostEvent], lost: LostElements?)? { recording?.attachment }
+    var snapshot: (events: RecordedEvents, lost: LostElements?)? { recording?.snapshot }
+
+    /// Calls `body` with the elements that are kept, oldest first, until it returns false.
+    func forEachElement(_ body: (RawJSON) -> Bool) {
+        guard let recording else { return }
+        for event in recording.snapshot.events {
+            if case .element(let element) = event.change, !body(element) { return }
+        }
+    }
 
     /// - Parameter total: the cost of all recordings of the host.
     mutating func add(_ event: HostEvent, total: inout Int) { recording?.add(event, total: &total) }

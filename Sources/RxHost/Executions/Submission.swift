@@ -30,7 +30,7 @@ public struct AcceptedExecution: Sendable {
     public let execution: HostedExecution
     /// How the request was accepted.
     public let disposition: Disposition
-    /// The past of the execution, for a request that joined it.
+    /// The past of the execution, for a watched request that joined it.
     public let attachment: Attachment?
     let keys: ExecutionKeys
     /// The observer of the request.

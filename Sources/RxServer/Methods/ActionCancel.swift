@@ -46,9 +46,7 @@ struct ActionCancel: MethodHandler {
             let left = Countdown(chosen.count) { callback() }
             return CompositeDisposable(
                 disposables: chosen.map { execution in
-                    execution.observe { event in
-                        if case .ended = event { left.count() }
-                    }
+                    execution.observeEnd { _ in left.count() }
                 })
         } answer: { [isTruncated = allowed.count > chosen.count] reply in
             answer(reply, ids, truncated: isTruncated)

@@ -65,9 +65,12 @@ struct ActionExecute: MethodHandler {
     }
 
     private func validate(_ request: ExecutionRequest) throws(RPCError) {
-        guard call.host.validatesLong(request.input, for: action) else { return try execute(request) }
+        let isKeyed = request.key != nil
+        guard call.host.validatesLong(request.input, for: action, isKeyed: isKeyed) else {
+            return try execute(request)
+        }
         call.runLong { [host = call.host, action, input = request.input] in
-            host.validation(of: input, for: action)
+            host.validation(of: input, for: action, isKeyed: isKeyed)
         } then: { validation in
             var request = request
             request.validation = validation
@@ -133,14 +136,16 @@ struct ActionExecute: MethodHandler {
     /// Answers at the end, with the elements.
     private func executeCollecting(_ request: ExecutionRequest) throws(RPCError) {
         var collector: ReplyCollector?
-        let submission = call.host.submit(action, request) {
+        let submission = call.host.submitCollecting(action, request) {
             // A notification is not answered: nothing is kept for it, however many join a long execution.
             guard call.reply.id != nil else { return nil }
-            let limits = call.context.limits
-            let made = ReplyCollector(
-                call.reply, loop: call.context.loop, elements: limits.elementsPerReply, bytes: limits.outboxBytes)
+            let made = ReplyCollector(call.reply, loop: call.context.loop)
             collector = made
-            return { made.take($0) }
+            let limits = call.context.limits
+            return ElementCollecting(
+                ElementCollecting.Limits(elements: limits.elementsPerReply, bytes: limits.outboxBytes),
+                charge: call.client.account.held
+            ) { made.ended($0, $1) }
         }
         switch submission {
         case .done(let execution): execution.answer(call)
@@ -152,6 +157,7 @@ struct ActionExecute: MethodHandler {
     }
 
     private func answer(_ accepted: AcceptedExecution, with collector: ReplyCollector) {
+        collector.isJoined = accepted.disposition == .joined
         if accepted.isKept, collector.started(accepted.execution) { return }
         // A client that leaves must leave nothing behind in an execution that goes on.
         let token = call.session.waits.observe { accepted.stopObserving() }
@@ -177,9 +183,8 @@ struct ActionExecute: MethodHandler {
             call.client.account.charge(accepted.execution, inputBytes: request.input.utf8.count, call.context)
         }
         guard let requester = request.requester, accepted.execution.isInFlight else { return }
-        let observation = accepted.execution.observe {
-            [loop = call.context.loop, session = LoopConfined(call.session)] event in
-            guard case .ended = event else { return }
+        let observation = accepted.execution.observeEnd {
+            [loop = call.context.loop, session = LoopConfined(call.session)] _ in
             loop.execute { session.value.requests[requester] = nil }
         }
         call.session.requests[requester] = (accepted.execution, observation)

@@ -13,6 +13,9 @@ struct Subscribe: MethodHandler {
     private let name: String
     private var target: SubscribeTarget
     private let options: SubscribeOptions
+    /// The start, if it takes a look at many events.
+    private var prepared: PreparedStart?
+    private var isPrepared = false
 
     init(_ params: JSONView?, _ call: Call) throws(RPCError) {
         let parameters = try Parameters(params, of: Self.method)
@@ -30,12 +33,34 @@ struct Subscribe: MethodHandler {
             let bytes = target.past.count * ExecutionRecord.bytesOfEnded + bytesOfRecords
             return call.beginAnswer(bytes) { readPast(after: [], $0) }
         }
+        if mustPrepare(target.source) {
+            return prepare(target.source) { found in
+                guard call.output.isOpen else { return }
+                call.attempt { () throws(RPCError) in try found.perform() }
+            }
+        }
         if target.subject == .reactor, case .named(let sources) = target.source {
             let texts = LongSnapshots(of: sources)
             if texts.areMissing { return openLong(texts) }
         }
         try call.answer(about: bytesOfRecords) { () throws(RPCError) in
             try openNow(nil)
+        }
+    }
+
+    private func mustPrepare(_ source: EventSource) -> Bool {
+        !isPrepared && call.host.log.mustPrepare(source, options.channels.kinds, from: options.start)
+    }
+
+    /// Finds the start beside the loop, and goes on.
+    private func prepare(_ source: EventSource, then body: @escaping (Subscribe) -> Void) {
+        let (log, kinds, start) = (call.host.log, options.channels.kinds, options.start)
+        call.runLong {
+            log.prepare(source, kinds, from: start)
+        } then: { prepared in
+            var found = self
+            (found.prepared, found.isPrepared) = (prepared, true)
+            body(found)
         }
     }
 
@@ -112,8 +137,7 @@ struct Subscribe: MethodHandler {
     private func readPast(after found: [ExecutionRecord], _ end: @escaping () -> Void) {
         let isReading = call.attempt { () throws(RPCError) in
             guard call.output.isOpen, found.count < target.past.count else {
-                if call.output.isOpen { try open(found) }
-                return end()
+                return openPast(found, end)
             }
             let id = target.past[found.count]
             let lookup = ExecutionLookup(session: call.session, operation: .read, method: Self.method)
@@ -129,28 +153,50 @@ struct Subscribe: MethodHandler {
         if !isReading { end() }
     }
 
-    private func open(_ past: [ExecutionRecord], _ texts: LongSnapshots? = nil) throws(RPCError) {
-        // Nothing is kept but the record where the action is gone.
+    /// Opens the subscription with all records that were read.
+    private func openPast(_ past: [ExecutionRecord], _ end: @escaping () -> Void) {
+        guard call.output.isOpen else { return end() }
+        let (source, _) = joined(past)
+        guard mustPrepare(source) else {
+            call.attempt { () throws(RPCError) in try open(past) }
+            return end()
+        }
+        prepare(source) { found in
+            if call.output.isOpen {
+                call.attempt { () throws(RPCError) in try found.open(past) }
+            }
+            end()
+        }
+    }
+
+    /// The source with the executions of these records, and the records of which nothing else is kept, because their
+    /// action is gone.
+    private func joined(_ past: [ExecutionRecord]) -> (source: EventSource, bare: [ExecutionRecord]) {
+        guard case .executions(var executions) = target.source else { return (target.source, []) }
         var bare: [ExecutionRecord] = []
-        var source = target.source
-        if case .executions(var executions) = source {
+        for record in past {
+            if let execution = call.host.past(record) {
+                executions.append(execution)
+            } else {
+                bare.append(record)
+            }
+        }
+        return (.executions(executions), bare)
+    }
+
+    private func open(_ past: [ExecutionRecord], _ texts: LongSnapshots? = nil) throws(RPCError) {
+        if case .executions(let executions) = target.source {
             // A reload may have taken the right away while the history was read.
             for execution in executions where !call.client.mayRead(execution) {
                 throw call.client.refusal(
                     of: Rights.ExecutionOperation.read.rawValue, action: execution.action.name,
                     execution: execution.id)
             }
-            for record in past {
-                if let execution = call.host.past(record) {
-                    executions.append(execution)
-                } else {
-                    bare.append(record)
-                }
-            }
-            source = .executions(executions)
         }
+        let (source, bare) = joined(past)
         let opening: EventOpening
-        switch call.host.log.open(source, options.channels.kinds, from: options.start, isAll: target.kind.isAll) {
+        let kinds = options.channels.kinds
+        switch call.host.log.open(source, kinds, from: options.start, prepared, isAll: target.kind.isAll) {
         case .success(let opened): opening = opened
         case .failure(let refusal): throw error(refusal)
         }

@@ -15,12 +15,6 @@ package struct SecretMask: Sendable {
     private let areTooLong: Bool
 
     /// Nil for an input without secrets.
-    init?(_ definition: ActionDefinition, _ input: RawJSON) {
-        guard let schema = definition.schema else { return nil }
-        self.init(schema, input)
-    }
-
-    /// Nil for an input without secrets.
     init?(_ schema: JSONSchema, _ input: RawJSON) {
         guard schema.hasSecrets else { return nil }
         self.init(schema.secretTexts(in: input))

@@ -1,0 +1,20 @@
+internal import RxJSON
+
+/// What is shown of an input, and the secrets that must not be kept of its execution. Making it may take long.
+struct InputRedaction: Sendable {
+    /// The input without the values that the schema marks `writeOnly`.
+    let shown: RawJSON
+    /// Nil for an input without secrets.
+    let mask: SecretMask?
+
+    init(_ schema: JSONSchema?, _ input: RawJSON) {
+        guard let schema, schema.hasSecrets else {
+            shown = input
+            mask = nil
+            return
+        }
+        let (shown, secrets) = schema.separatingSecrets(of: input)
+        self.shown = shown
+        mask = SecretMask(secrets)
+    }
+}
