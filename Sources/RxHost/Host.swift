@@ -59,7 +59,7 @@ public final class Host: Sendable {
         earlierEpochs = recovery?.log.earlier ?? [:]
         epoch = recovery?.log.epoch ?? String(repeating: "0", count: 8 - digits.count) + digits
         self.recovery = Locked(recovery)
-        self.keys = ExecutionKeys(keys)
+        self.keys = ExecutionKeys(keys, owner: platform.disk.user())
         services = HostServices(
             platform: platform, replay: replay, store: store, stateStore: stateStore,
             switches: recovery?.switches ?? [:], keys: self.keys, onEnd: onEnd, onRetry: onRetry,
