@@ -80,16 +80,22 @@ struct Subscribe: MethodHandler {
         }
     }
 
-    private func open(with texts: LongSnapshots, attempts: Int, _ end: @escaping () -> Void) {
+    private func open(with texts: LongSnapshots, attempts: Int, _ room: AnswerRoom) {
         call.runLong { [stateTexts = call.context.stateTexts] in
             texts.written(to: stateTexts)
         } then: { texts in
             call.context.forgetStateTexts()
-            if attempts > 1, texts.areMissing { return open(with: texts, attempts: attempts - 1, end) }
+            let bytes = texts.bytes + bytesOfRecords
+            guard room.extend(to: bytes) else {
+                // The states have grown: they are written again when there is room.
+                call.beginAnswer(bytes) { open(with: texts.withoutTexts, attempts: Self.attempts, $0) }
+                return room.end()
+            }
+            if attempts > 1, texts.areMissing { return open(with: texts, attempts: attempts - 1, room) }
             if call.output.isOpen {
                 call.attempt { () throws(RPCError) in try openNow(texts) }
             }
-            end()
+            room.end()
         }
     }
 
@@ -109,24 +115,24 @@ struct Subscribe: MethodHandler {
     }
 
     /// Reads one record after another from the history, and opens the subscription with all of them.
-    private func readPast(after found: [ExecutionRecord], _ end: @escaping () -> Void) {
+    private func readPast(after found: [ExecutionRecord], _ room: AnswerRoom) {
         let isReading = call.attempt { () throws(RPCError) in
             guard call.output.isOpen, found.count < target.past.count else {
                 if call.output.isOpen { try open(found) }
-                return end()
+                return room.end()
             }
             let id = target.past[found.count]
             let lookup = ExecutionLookup(session: call.session, operation: .read, method: Self.method)
             try lookup.past(id) { result in
                 switch result {
-                case .success(let record) where record.state.isFinal: return readPast(after: found + [record], end)
+                case .success(let record) where record.state.isFinal: return readPast(after: found + [record], room)
                 case .success: call.reply.failure(.notFound("execution", id.description))
                 case .failure(let error): call.reply.failure(error)
                 }
-                end()
+                room.end()
             }
         }
-        if !isReading { end() }
+        if !isReading { room.end() }
     }
 
     private func open(_ past: [ExecutionRecord], _ texts: LongSnapshots? = nil) throws(RPCError) {
