@@ -103,6 +103,7 @@ final class Delivery {
             left -= (next - begin) * readers
             deliver(events[begin..<next], of: source, isLast: next == events.count || left < readers)
         }
+        if next > delivered { context.deliveredCursor = events[next - 1].cursor }
         delivered = next
         guard next == events.count else { return }
         backlog = []

@@ -33,6 +33,9 @@ struct OutboxLane {
         if let level = event.level { levels[level] = nil } else { events.removeFirst() }
     }
 
+    /// A level waits no longer, because it is dropped.
+    mutating func forget(_ level: EncodedEvent.Level) { levels[level] = nil }
+
     /// Forgets all places if they are relative to another base; the outbox has moved everything that waits.
     mutating func rebase(to base: UInt64) {
         guard self.base != base else { return }

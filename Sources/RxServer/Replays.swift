@@ -79,6 +79,7 @@ final class Replays {
             switch step {
             case .ended(let subscription, let portion):
                 output.subscriptions.didReplay(subscription, portion)
+                output.states.goOn()
                 guard portion.items.isEmpty else { return }
             case .read(let subscription, let request):
                 read(request, for: subscription)
@@ -126,6 +127,7 @@ final class Replays {
             guard let encoded = context.encoder.encode(event) else { return }
             if case .state(let revision) = event.change {
                 subscription.revisions[ObjectIdentifier(event.source)] = revision.number
+                if output.states.takes(encoded) { return output.states.send(encoded, of: subscription) }
             }
             outbox.replay(encoded, of: subscription)
         case .encoded(let events):

@@ -25,6 +25,8 @@ final class ServerContext {
     let block = UnsafeMutableRawBufferPointer.allocate(byteCount: EventBatch.blockBytes, alignment: 64)
     /// What each user uses.
     let accounts: Accounts
+    /// The cursor of the last event that was delivered.
+    var deliveredCursor: UInt64 = 0
     let stateTexts = StateTexts()
     private var willForgetStateTexts = false
     /// Carries out the work of requests that takes too long for the loop.
