@@ -57,9 +57,26 @@ final class OpenSubscriptions {
         if let refusal = output.refusal(ofKeeping: Self.bytesOfOne) { throw refusal }
     }
 
-    private func charge(_ subscription: Subscription) {
-        subscription.bytesCharged = Self.bytesOfOne + subscription.source.sources.count * Self.bytesOfSource
-        client.account.keep(subscription.bytesCharged)
+    /// What a subscription to executions keeps: their records, however many others have ended meanwhile.
+    func bytes(of executions: [HostedExecution]) -> Int {
+        executions.reduce(Self.bytesOfOne) { bytes, execution in
+            // Whatever is longer before the end, its user is charged with it.
+            let record = min(context.host.log.record(of: execution).approximateBytes, ExecutionRecord.bytesOfEnded)
+            return bytes + Self.bytesOfSource + record
+        }
+    }
+
+    private func bytes(of subscription: Subscription) -> Int {
+        switch (subscription.target, subscription.source) {
+        case (.executions, .executions(let executions)): bytes(of: executions)
+        // An execution that was requested is gone when the subscription is.
+        case (_, let source): Self.bytesOfOne + source.sources.count * Self.bytesOfSource
+        }
+    }
+
+    private func charge(_ bytes: Int, _ subscription: Subscription) {
+        subscription.bytesCharged += bytes
+        client.account.keep(bytes)
     }
 
     /// Keeps a name that was checked, until `release`.
@@ -74,16 +91,17 @@ final class OpenSubscriptions {
     func open(_ subscription: Subscription) {
         subscription.reveals = { [client] in client.maySubscribe(toReactor: $0) }
         byName[subscription.name] = subscription
-        charge(subscription)
+        charge(bytes(of: subscription), subscription)
         table.insert(subscription, on: output)
         if subscription.wantsPatches { watchPatches(subscription, by: 1) }
     }
 
     // MARK: While open
 
-    /// One execution of several has ended; the subscription ends with the last.
-    func executionEnded(_ reason: EndReason, in subscription: Subscription) {
+    /// One execution of several has ended; the subscription ends with the last, and keeps the record until then.
+    func executionEnded(_ reason: EndReason, _ record: ExecutionRecord, in subscription: Subscription) {
         subscription.unended -= 1
+        if subscription.unended > 0 { charge(record.errorBytes, subscription) }
         if subscription.unended <= 0 { close(subscription, reason) }
     }
 

@@ -154,6 +154,8 @@ struct Subscribe: MethodHandler {
                 }
             }
             source = .executions(executions)
+            let bytes = call.session.subscriptions.bytes(of: executions)
+            if let refusal = call.output.refusal(ofKeeping: bytes) { throw refusal }
         }
         let opening: EventOpening
         switch call.host.log.open(source, options.channels.kinds, from: options.start, isAll: target.kind.isAll) {
