@@ -55,7 +55,7 @@ public final class Host: Sendable {
         let digits = String(UInt32(truncatingIfNeeded: platform.entropy.next()), radix: 16)
         earlierEpochs = recovery?.log.earlier ?? [:]
         epoch = recovery?.log.epoch ?? String(repeating: "0", count: 8 - digits.count) + digits
-        self.keys = ExecutionKeys(keys)
+        self.keys = ExecutionKeys(keys, owner: platform.disk.user())
         services = HostServices(
             platform: platform, catchUp: catchUp, store: store, stateStore: stateStore,
             switches: recovery?.switches ?? [:], keys: self.keys, onEnd: onEnd, onRetry: onRetry,

@@ -36,7 +36,7 @@ final class HostServices: Sendable {
         ids = ExecutionIDGenerator(seed: platform.entropy.next(), clock: platform.wallClock.source)
         self.catchUp = catchUp
         drains = EngineDrains(queues: platform.queues)
-        scheduled = ScheduledExecutions(keys, platform.queues)
+        scheduled = ScheduledExecutions(keys, platform)
         self.store = store
         log = EventLog(store.map { LogWriter($0, platform) })
         states = Locked(stateStore)

@@ -35,13 +35,10 @@ final class Account {
     }
 
     /// Adds a change in the bytes that wait for one peer.
-    ///
-    /// - Returns: whether more wait for the user now than may.
-    func addOutbound(_ change: Int) -> Bool {
+    func addOutbound(_ change: Int) {
         outboundBytes += change
         longAnswers.chargedBytes += change
         held.outboundBytes = outboundBytes
-        return isOverLimit
     }
 
     /// Adds a change in the bytes that are kept.

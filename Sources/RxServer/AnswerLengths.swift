@@ -11,13 +11,15 @@ extension ExecutionRecord {
     /// The most bytes of the record of an execution that has ended.
     static let bytesOfEnded = usualBytes + inputBytesKept + errorBytesKept
 
-    var approximateBytes: Int {
-        var bytes = Self.usualBytes + (input?.utf8.count ?? 0)
+    var approximateBytes: Int { Self.usualBytes + (input?.utf8.count ?? 0) + errorBytes }
+
+    /// Of what its error states.
+    var errorBytes: Int {
         // Shortened when the execution ended.
-        guard case .failed(let failure) = error else { return bytes }
-        bytes += failure.message.utf8.count
-        for fact in failure.facts { bytes += fact.key.utf8.count + fact.value.bytes(upTo: Self.errorBytesKept) }
-        return bytes
+        guard case .failed(let failure) = error else { return 0 }
+        return failure.facts.reduce(failure.message.utf8.count) {
+            $0 + $1.key.utf8.count + $1.value.bytes(upTo: Self.errorBytesKept)
+        }
     }
 }
 

@@ -79,6 +79,7 @@ final class CatchUps {
             switch step {
             case .ended(let subscription, let portion):
                 output.subscriptions.didCatchUp(subscription, portion)
+                output.states.goOn()
                 guard portion.items.isEmpty else { return }
             case .read(let subscription, let request):
                 read(request, for: subscription)
@@ -126,6 +127,7 @@ final class CatchUps {
             guard let encoded = context.encoder.encode(event) else { return }
             if case .state(let revision) = event.change {
                 subscription.recordState(revision.number, of: event.source)
+                if output.states.takes(encoded) { return output.states.send(encoded, of: subscription) }
             }
             outbox.writeMissed(encoded, of: subscription)
         case .encoded(let events):

@@ -27,6 +27,8 @@ final class ConnectionOutput {
     /// The answers that batches have collected, in bytes.
     @exclusivity(unchecked) private var collectedBytes = 0
     private var catchUps: CatchUps!
+    /// The long states that are to be sent.
+    private(set) var states: LongStates!
     /// The memory of what waits for the peer, as its user's account has it, in bytes.
     @exclusivity(unchecked) private var accountedBytes = 0
     @exclusivity(unchecked) private var willFlush = false
@@ -50,9 +52,11 @@ final class ConnectionOutput {
         self.context = context
         account = client.account
         patience = ReaderPatience(context.patience, on: context.loop)
-        outbox = Outbox(limit: context.limits.outboxBytes, spares: context.spares, dropped: context.dropped)
+        outbox = Outbox(
+            limit: context.limits.outboxBytes, account: account, spares: context.spares, dropped: context.dropped)
         subscriptions = OpenSubscriptions(on: self, client, table, of: context)
         catchUps = CatchUps(to: self, outbox, account, of: context)
+        states = LongStates(to: self, outbox, account, of: context)
     }
 
     /// The memory of what the peer has not taken, in bytes.
@@ -143,11 +147,37 @@ final class ConnectionOutput {
     @discardableResult
     func send(_ event: EncodedEvent, of subscription: Subscription) -> Bool {
         guard isOpen else { return true }
+        guard event.whole == nil else { return send(state: event, of: subscription) }
+        return append(event, of: subscription)
+    }
+
+    /// Sends a state, as a patch or as a whole.
+    private func send(state event: EncodedEvent, of subscription: Subscription) -> Bool {
+        guard let level = event.level else { return append(event, of: subscription) }
+        let isWaiting = states.isWaiting(level, of: subscription)
+        // A patch is of no use after a state that is not sent, and a long one needs room like a state.
+        let isUseless = isWaiting || subscription.lane.place(of: level) != nil
+        let isTooLong = event.tail.count >= SharedText.least && account.isOverLimit
+        let event = isUseless || isTooLong ? event.asWhole : event
+        guard isWaiting || states.takes(event) else { return append(event, of: subscription) }
+        outbox.drop(level, of: subscription)
+        states.send(event, of: subscription)
+        scheduleFlush()
+        return true
+    }
+
+    /// Appends an event to what waits for the peer.
+    ///
+    /// - Returns: whether the subscription goes on; if not, it has ended because there was no room.
+    @discardableResult
+    func append(_ event: EncodedEvent, of subscription: Subscription) -> Bool {
         // A reader that keeps up must not lose events because many come in one turn.
         if outbox.isEncodedFull, !transport.wantsWritable { write() }
         let hasRoom = outbox.event(event, of: subscription)
         if !hasRoom { subscriptions.closeOverflowing(subscription, before: event.cursor) }
         if outbox.isHolding { awaitReader() }
+        // The user's other connections must see what is left.
+        if event.waitingBytes >= SharedText.least { charge() }
         scheduleFlush()
         return hasRoom
     }
@@ -222,6 +252,7 @@ final class ConnectionOutput {
         }
         // The rest is written when the socket is writable again.
         if isEmpty { catchUps.goOn() }
+        states.goOn()
     }
 
     /// Charges the account with what waits now, rather than at the end of the turn.
@@ -238,15 +269,14 @@ final class ConnectionOutput {
     }
 
     private func account(_ bytes: Int) {
-        guard bytes != accountedBytes || outbox.isSqueezed else { return }
-        outbox.isSqueezed = account.addOutbound(bytes - accountedBytes)
+        guard bytes != accountedBytes else { return }
+        account.addOutbound(bytes - accountedBytes)
         if bytes < accountedBytes { context.memory.freed(accountedBytes - bytes) }
         accountedBytes = bytes
     }
 
     /// Receives no more requests until the peer has read some of the answers, if too much waits for it.
     func pauseInputIfFull() {
-        outbox.isSqueezed = account.isOverLimit
         guard outbox.isFull, !isInputFull else { return }
         isInputFull = true
         if inputPauses == 0 { transport.pauseReading() }
@@ -294,6 +324,7 @@ final class ConnectionOutput {
         account(0)
         account.keep(-unanswered * Self.bytesOfUnanswered - collectedBytes)
         catchUps.removeAll()
+        states.removeAll()
     }
 }
 

@@ -181,7 +181,7 @@ final class Delivery {
         case .execution(let record):
             guard let reason = EndReason(record.state) else { return }
             for entry in ofExecution where event.cursor > entry.subscription.since {
-                entry.output.subscriptions.executionEnded(reason, in: entry.subscription)
+                entry.output.subscriptions.executionEnded(reason, record, in: entry.subscription)
             }
         case .removed:
             for entry in ofSource {

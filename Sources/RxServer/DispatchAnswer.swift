@@ -19,13 +19,13 @@ final class DispatchAnswer: Sendable {
     private let share: LoopShare
     private let reactor: LoopConfined<HostedReactor>
     private let phase = Locked(Phase.dispatching)
-    /// The bytes of the action that the account is charged with until the answer; 0 for a short one.
+    /// What the account is charged with until the answer: the action and, where nothing else is charged, its place.
     private let kept: Int
 
-    init(_ call: Call, reactor: HostedReactor, keeping bytes: Int = 0) {
+    init(_ call: Call, reactor: HostedReactor, keeping bytes: Int) {
         self.call = LoopConfined(call)
         kept = bytes
-        if bytes > 0 { call.client.account.keep(bytes) }
+        call.client.account.keep(bytes)
         loop = call.context.loop
         share = call.client.account.share
         self.reactor = LoopConfined(reactor)
@@ -54,7 +54,6 @@ final class DispatchAnswer: Sendable {
 
     /// The action is not kept any more. Once, on the loop; `answer` does so.
     func release() {
-        guard kept > 0 else { return }
         call.value.client.account.keep(-kept)
         call.value.context.memory.freed(kept)
     }

@@ -140,17 +140,6 @@ final class EventEncoder {
     func encode(
         _ event: HostEvent, _ revision: ReactorRevision, _ content: ReactorRevision.Content, asPatch: Bool
     ) -> EncodedEvent {
-        // It is large, and a slow reader gets only the last of many: encoded when it is written.
-        let whole = WholeLevel { [self] in
-            encode(event, .state, isLevel: true) { writer in
-                writer.key("value")
-                writer.beginObject()
-                writer.key("state")
-                content.state.write(to: &writer)
-                writer.field("revision", revision.number)
-                writer.endObject()
-            }.tail
-        }
         var encoded: EncodedEvent
         if asPatch, let patch = content.patch {
             encoded = encode(event, .state, isLevel: true) { writer in
@@ -161,8 +150,27 @@ final class EventEncoder {
         } else {
             encoded = encode(event, .state, isLevel: true) { _ in }.asWhole
         }
-        encoded.whole = whole
+        encoded.whole = whole(event, revision, content)
         return encoded
+    }
+
+    /// Nil for an event of no reactor, which there is not.
+    private func whole(
+        _ event: HostEvent, _ revision: ReactorRevision, _ content: ReactorRevision.Content
+    ) -> WholeLevel? {
+        guard let reactor = event.source as? HostedReactor else { return nil }
+        let levels = ReactorLevels(state: content.state, revision: revision.number)
+        return WholeLevel(levels, of: reactor, cursor: event.cursor) { [self] cursor, writeState in
+            tail(cursor: cursor, time: event.time, channel: .state) { writer in
+                write(originOf: event, to: &writer)
+                writer.key("value")
+                writer.object { writer in
+                    writer.key("state")
+                    writeState(&writer)
+                    writer.field("revision", revision.number)
+                }
+            }
+        }
     }
 
     /// The last event of a subscription.

@@ -24,25 +24,25 @@ struct EventLines {
     /// Writes an event, or its head alone if the rest is long.
     ///
     /// - Returns: the long rest, which is to follow.
-    mutating func write(_ event: EncodedEvent, to writer: inout JSONWriter) -> [UInt8]? {
+    mutating func write(_ event: EncodedEvent, to writer: inout JSONWriter) -> SharedText? {
         sequence += 1
         writer.bytes.append(contentsOf: head)
         writer.int(sequence)
         let rest = event.bytes
-        guard rest.count < SharedText.least else { return rest }
+        guard rest.count < SharedText.least else { return SharedText(rest) }
         writer.bytes.append(contentsOf: rest)
-        return nil
+        return event.ending.map { SharedText($0.text, end: $0.rest) }
     }
 
     /// Writes events of a page, or the head of one alone if the rest is long.
     ///
     /// - Returns: the long rest, which is to follow.
-    mutating func write(_ events: EncodedEvents, to writer: inout JSONWriter) -> [UInt8]? {
+    mutating func write(_ events: EncodedEvents, to writer: inout JSONWriter) -> SharedText? {
         if let rest = events.single, rest.count >= SharedText.least {
             sequence += 1
             writer.bytes.append(contentsOf: head)
             writer.int(sequence)
-            return rest
+            return SharedText(rest)
         }
         var sequence = sequence
         let room = events.byteCount + events.count * (head.count + LineEnd.mostDigits)

@@ -55,19 +55,19 @@ struct ExecutionStream {
         call.session.subscriptions.open(subscription)
         guard let attachment else { return }
         if accepted.disposition == .joined, attachment.recorded.count > Self.sentAtOnce {
-            replay(attachment, to: subscription)
+            catchUp(with: attachment, subscription)
         } else {
             send(attachment, to: subscription)
         }
     }
 
     /// Sends a long past in portions, as the peer takes it, and then what follows.
-    private func replay(_ attachment: Attachment, to subscription: Subscription) {
+    private func catchUp(with attachment: Attachment, _ subscription: Subscription) {
         sendLoss(attachment, to: subscription)
-        subscription.beginReplay(at: attachment.replay)
-        call.output.replay(subscription)
+        subscription.beginCatchUp(at: attachment.start)
+        call.output.catchUp(subscription)
         if let end = attachment.end, let reason = EndReason(end.state) {
-            // After the replay.
+            // After it has caught up.
             call.session.subscriptions.close(subscription, reason)
         }
     }

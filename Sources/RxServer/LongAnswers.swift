@@ -5,8 +5,9 @@ internal import RxLoop
 /// because its answer would cost memory that nobody frees. Used on the loop.
 ///
 /// An answer reserves its expected length from the begin of the work to the time when the outbox is charged with it.
-/// Requests begin in their order, but while a large answer waits for room, others go past it: as many as `limit` bytes
-/// hold, so that neither waits for the other without end.
+/// One that turns out longer, and has no room for that, is dropped and made again. Requests begin in their order, but
+/// while a large answer waits for room, others go past it: as many as `limit` bytes hold, so that neither waits for the
+/// other without end.
 final class LongAnswers {
     /// An answer counts for this part of the limit at most, and is large if it counts for more than the other.
     private static let (mostPart, largePart) = (4, 8)
@@ -104,6 +105,17 @@ final class LongAnswers {
             lookAgain()
             refused?.refuse()
         }
+    }
+
+    /// An answer in the making is longer than expected.
+    ///
+    /// - Returns: whether there is room for that, and it is reserved; `end` must then be called with `longer`. Whether
+    ///   others wait does not matter: this one has begun.
+    func extend(_ bytes: Int, to longer: Int) -> Bool {
+        let more = cost(of: longer) - cost(of: bytes)
+        guard more <= 0 || hasRoom(more) else { return false }
+        reserved += more
+        return true
     }
 
     /// The outbox is charged with an answer, or there is none.

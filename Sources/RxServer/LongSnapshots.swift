@@ -32,6 +32,9 @@ struct LongSnapshots: Sendable {
         }
     }
 
+    /// The bytes of the texts.
+    var bytes: Int { texts.values.reduce(0) { $0 + $1.bytes.count } }
+
     /// With the texts of the present states, where those are long. Any thread; it takes as long as the states are.
     func written(to stateTexts: StateTexts) -> LongSnapshots {
         var written = self
@@ -41,6 +44,13 @@ struct LongSnapshots: Sendable {
             written.texts[place] = Text(revision: now.revision, bytes: stateTexts.text(of: now, of: reactor))
         }
         return written
+    }
+
+    /// Without the texts.
+    var withoutTexts: LongSnapshots {
+        var without = self
+        without.texts = [:]
+        return without
     }
 
     /// The texts of the levels in `opening`, by their places.

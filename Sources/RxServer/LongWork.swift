@@ -9,8 +9,13 @@ internal import RxProtocol
 extension Call {
     /// Runs `work` on a thread of `RequestWorkers` and then `body`, with its result, on the loop.
     func runLong<Value: Sendable>(_ work: @escaping @Sendable () -> Value, then body: @escaping (Value) -> Void) {
+        beginLong({ finish in finish(work()) }, then: body)
+    }
+
+    /// Like `runLong`; the work ends with the call of its argument, which may come later and from any thread.
+    func beginLong<Value: Sendable>(_ work: @escaping Work<Value>, then body: @escaping (Value) -> Void) {
         output.pauseInput()
-        begin({ finish in finish(work()) }) { value in
+        begin(work) { value in
             body(value)
             output.resumeInput()
         }
@@ -28,9 +33,9 @@ extension Call {
             return try answer()
         }
         output.pauseInput()
-        whenRoom(bytes) { end in
+        whenRoom(bytes) { room in
             attempt(answer)
-            end()
+            room.end()
         }
     }
 
@@ -40,29 +45,35 @@ extension Call {
     /// Runs `work`, which makes an answer of about `bytes`, when there is room for that, and then `body`, with its
     /// result, on the loop. If there is no room for too long, the request is refused.
     ///
-    /// - Parameter check: checks the client's rights again when the work begins and when it has ended, because a reload
-    ///   may have taken them away meanwhile.
+    /// - Parameters:
+    ///   - length: about how long the answer is that was made. If that is more than `bytes`, and there is no room for
+    ///     it, the result is dropped and made again when there is.
+    ///   - check: checks the client's rights again when the work begins and when it has ended, because a reload may
+    ///     have taken them away meanwhile.
     func answerLong<Value: Sendable>(
-        _ bytes: Int, if check: @escaping () throws(RPCError) -> Void = {}, _ work: @escaping @Sendable () -> Value,
+        _ bytes: Int, length: @escaping (Value) -> Int = { _ in 0 },
+        if check: @escaping () throws(RPCError) -> Void = {}, _ work: @escaping @Sendable () -> Value,
         then body: @escaping (Value) throws(RPCError) -> Void
     ) {
-        beginLongAnswer(bytes, if: check, { finish in finish(work()) }, then: body)
+        beginLongAnswer(bytes, length: length, if: check, { finish in finish(work()) }, then: body)
     }
 
     /// Like `answerLong`, for an answer whose length takes long to find: `measure` is run beside the loop too.
     func answerLong<Value: Sendable>(
-        measuring measure: @escaping @Sendable () -> Int, if check: @escaping () throws(RPCError) -> Void,
+        measuring measure: @escaping @Sendable () -> Int, length: @escaping (Value) -> Int,
+        if check: @escaping () throws(RPCError) -> Void,
         _ work: @escaping @Sendable () -> Value, then body: @escaping (Value) throws(RPCError) -> Void
     ) {
-        runLong(measure) { answerLong($0, if: check, work, then: body) }
+        runLong(measure) { answerLong($0, length: length, if: check, work, then: body) }
     }
 
     /// Runs `work` like `answerLong`; it ends with the call of its argument, which may come later and from any thread.
     func beginLongAnswer<Value: Sendable>(
-        _ bytes: Int, if check: @escaping () throws(RPCError) -> Void = {},
+        _ bytes: Int, length: @escaping (Value) -> Int = { _ in 0 },
+        if check: @escaping () throws(RPCError) -> Void = {},
         _ work: @escaping Work<Value>, then body: @escaping (Value) throws(RPCError) -> Void
     ) {
-        beginLongAnswer(bytes) { () throws(RPCError) in
+        beginLongAnswer(bytes, length: length) { () throws(RPCError) in
             try check()
             return work
         } then: { (value) throws(RPCError) in
@@ -76,47 +87,52 @@ extension Call {
 
     /// Like `beginLongAnswer`, with work that is made on the loop when there is room.
     func beginLongAnswer<Value: Sendable>(
-        _ bytes: Int, _ make: @escaping () throws(RPCError) -> Work<Value>,
+        _ bytes: Int, length: @escaping (Value) -> Int = { _ in 0 },
+        _ make: @escaping () throws(RPCError) -> Work<Value>,
         then body: @escaping (Value) throws(RPCError) -> Void
     ) {
         output.pauseInput()
-        whenRoom(bytes) { end in
+        whenRoom(bytes) { room in
             let isBegun = attempt { () throws(RPCError) in
                 begin(try make()) { value in
-                    attempt { () throws(RPCError) in try body(value) }
-                    end()
+                    let bytes = length(value)
+                    if room.extend(to: bytes) {
+                        attempt { () throws(RPCError) in try body(value) }
+                    } else {
+                        beginLongAnswer(bytes, length: length, make, then: body)
+                    }
+                    room.end()
                 }
             }
-            if !isBegun { end() }
+            if !isBegun { room.end() }
         }
     }
 
-    /// Calls `begin` when there is room for an answer of about `bytes`, with what is to be called once there is one, or
-    /// an error. The connection receives no further request until then.
-    func beginAnswer(_ bytes: Int, _ begin: @escaping (_ end: @escaping () -> Void) -> Void) {
+    /// Calls `begin` when there is room for an answer of about `bytes`; the room ends once there is an answer, or an
+    /// error. The connection receives no further request until then.
+    func beginAnswer(_ bytes: Int, _ begin: @escaping (AnswerRoom) -> Void) {
         output.pauseInput()
         whenRoom(bytes, begin)
     }
 
-    /// Calls `begin` when there is room for an answer of about `bytes`, unless the request is refused; its argument is
-    /// to be called once there is an answer. The input is paused, and resumed then.
-    private func whenRoom(_ bytes: Int, _ begin: @escaping (_ end: @escaping () -> Void) -> Void) {
+    /// Calls `begin` when there is room for an answer of about `bytes`, unless the request is refused. The input is
+    /// paused, and resumed at the end of the room.
+    private func whenRoom(_ bytes: Int, _ begin: @escaping (AnswerRoom) -> Void) {
         let answers = client.account.longAnswers
         answers.whenRoom(bytes) {
-            let end = {
+            let room = AnswerRoom(bytes, of: answers) { bytes in
                 // The account has either the answer or what was reserved for it.
                 output.charge()
-                answers.end(bytes)
                 // What it was made of.
                 context.memory.freed(bytes)
                 output.resumeInput()
             }
-            guard output.hasReader else { return end() }
+            guard output.hasReader else { return room.end() }
             if let refusal = reply.refusal {
                 reply.failure(refusal)
-                end()
+                room.end()
             } else {
-                begin(end)
+                begin(room)
             }
         } refuse: {
             reply.failure(.limitReached("bytesPerUid", context.limits.bytesPerUid))

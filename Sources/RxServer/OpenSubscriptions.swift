@@ -26,7 +26,7 @@ final class OpenSubscriptions {
     private struct Open {
         let subscription: Subscription
         /// What its user is charged with while it is open.
-        let bytesCharged: Int
+        var bytesCharged: Int
         /// How many of its executions have not ended.
         var unended: Int
         /// Why it ends once it has caught up.
@@ -54,6 +54,9 @@ final class OpenSubscriptions {
         return place
     }
 
+    /// Whether the subscription has not ended.
+    func contains(_ subscription: Subscription) -> Bool { place(of: subscription) != nil }
+
     // MARK: Opening
 
     /// - Throws: if the name is taken, empty or too long, or the connection has too many subscriptions.
@@ -73,6 +76,28 @@ final class OpenSubscriptions {
         if let refusal = output.refusal(ofKeeping: Self.bytesOfOne) { throw refusal }
     }
 
+    /// What a subscription to executions keeps: their records, however many others have ended meanwhile.
+    func bytes(of executions: [HostedExecution]) -> Int {
+        executions.reduce(Self.bytesOfOne) { bytes, execution in
+            // Whatever is longer before the end, its user is charged with it.
+            let record = min(context.host.log.record(of: execution).approximateBytes, ExecutionRecord.bytesOfEnded)
+            return bytes + Self.bytesOfSource + record
+        }
+    }
+
+    private func bytes(of subscription: Subscription) -> Int {
+        switch (subscription.target, subscription.source) {
+        case (.executions, .executions(let executions)): bytes(of: executions)
+        // An execution that was requested is gone when the subscription is.
+        case (_, let source): Self.bytesOfOne + source.sources.count * Self.bytesOfSource
+        }
+    }
+
+    private func charge(_ bytes: Int, at place: Place) {
+        byName.values[place].bytesCharged += bytes
+        client.account.keep(bytes)
+    }
+
     /// Keeps a name that was checked, until `release`.
     func reserve(_ name: String) {
         reserved.insert(name)
@@ -84,7 +109,7 @@ final class OpenSubscriptions {
 
     /// - Parameter unended: how many of its executions have not ended.
     func open(_ subscription: Subscription, unended: Int = 1) {
-        let bytes = Self.bytesOfOne + subscription.source.sources.count * Self.bytesOfSource
+        let bytes = bytes(of: subscription)
         byName[subscription.name] = Open(subscription: subscription, bytesCharged: bytes, unended: unended)
         client.account.keep(bytes)
         table.insert(subscription, on: output)
@@ -93,11 +118,15 @@ final class OpenSubscriptions {
 
     // MARK: While open
 
-    /// One execution of several has ended; the subscription ends with the last.
-    func executionEnded(_ reason: EndReason, in subscription: Subscription) {
+    /// One execution of several has ended; the subscription ends with the last, and keeps the record until then.
+    func executionEnded(_ reason: EndReason, _ record: ExecutionRecord, in subscription: Subscription) {
         guard let place = place(of: subscription) else { return }
         byName.values[place].unended -= 1
-        if byName.values[place].unended <= 0 { close(at: place, reason) }
+        if byName.values[place].unended > 0 {
+            charge(record.errorBytes, at: place)
+        } else {
+            close(at: place, reason)
+        }
     }
 
     /// A subscription has caught up.

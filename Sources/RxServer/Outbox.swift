@@ -34,12 +34,16 @@ final class Outbox {
     /// Subscriptions that lost events which no `lag` may have reported.
     @exclusivity(unchecked) private var lagging: [ObjectIdentifier: Subscription] = [:]
     private let limit: Int
+    private let account: Account?
     private let dropped: DroppedEvents
     @exclusivity(unchecked) private var isDiscarding = false
 
-    /// - Parameter limit: the memory, in bytes, that may wait before the outbox is full.
-    init(limit: Int, spares: SpareBuffers, dropped: DroppedEvents) {
+    /// - Parameters:
+    ///   - limit: the memory, in bytes, that may wait before the outbox is full.
+    ///   - account: of the peer's user, who may have too much waiting elsewhere.
+    init(limit: Int, account: Account? = nil, spares: SpareBuffers, dropped: DroppedEvents) {
         self.limit = limit
+        self.account = account
         self.spares = spares
         self.dropped = dropped
     }
@@ -59,7 +63,7 @@ final class Outbox {
     }
 
     /// Whether the peer's user has more waiting than one user may: then there is no room for anything more.
-    @exclusivity(unchecked) var isSqueezed = false
+    private var isSqueezed: Bool { account?.isOverLimit ?? false }
     private var effectiveLimit: Int { isSqueezed ? 0 : limit }
 
     /// Whether requests should wait until the peer has read some of the answers.
@@ -134,7 +138,7 @@ final class Outbox {
         takeBuffer()
         // One text can follow the encoded bytes; one before it becomes a part of them.
         text?.append(to: &writer)
-        text = SharedText(subscription.writeMissed(event, to: &writer))
+        text = subscription.writeMissed(event, to: &writer)
     }
 
     /// Writes events that were kept elsewhere, for which there is room, and encoded where they were read.
@@ -142,7 +146,7 @@ final class Outbox {
         guard !isDiscarding else { return }
         takeBuffer()
         text?.append(to: &writer)
-        text = SharedText(subscription.writeMissed(events, to: &writer))
+        text = subscription.writeMissed(events, to: &writer)
     }
 
     /// Appends what is left of lines that nothing precedes.
@@ -157,9 +161,10 @@ final class Outbox {
     /// - Returns: whether there was room, or what was dropped is counted; if not, the subscription is to end.
     func event(_ event: EncodedEvent, of subscription: Subscription) -> Bool {
         guard !isDiscarding else { return true }
-        if waiting.isEmpty, hasEncodingRoom {
+        let mayBeLong = mayBeLong(event)
+        if waiting.isEmpty, hasEncodingRoom, mayBeLong {
             takeBuffer()
-            text = SharedText(subscription.write(event, to: &writer))
+            text = subscription.write(event, to: &writer)
             return true
         }
         var event = event
@@ -169,7 +174,7 @@ final class Outbox {
                 // A difference from the dropped state is of no use any more.
                 if event.whole != nil { event = event.asWhole }
             }
-        } else if let pace = subscription.pace, !pace.isHolding || mayWait(event) {
+        } else if let pace = subscription.pace, !pace.isHolding && mayBeLong || mayWait(event) {
             // What the work has yielded waits; the work goes on when it has been read.
             if pace.hold() { holding.append(subscription) }
         } else if !event.mustArrive {
@@ -183,17 +188,30 @@ final class Outbox {
         return true
     }
 
+    /// Whether an event may take the memory that it takes: a long one is not written while its user has too much
+    /// waiting, even if nothing waits here. A level has got its room before, and is replaced by the next one.
+    private func mayBeLong(_ event: EncodedEvent) -> Bool {
+        event.tail.count < SharedText.least || event.level != nil || event.mustArrive || !isSqueezed
+    }
+
+    /// Drops a level if it waits.
+    func drop(_ level: EncodedEvent.Level, of subscription: Subscription) {
+        guard let place = subscription.lane.place(of: level) else { return }
+        waiting.drop(at: place.position)
+        subscription.lane.forget(level)
+    }
+
     /// Whether another event may wait that came although its work is held back. Such work stops soon; if it does not,
     /// because it cannot wait, its events are dropped like those of others.
     private func mayWait(_ event: EncodedEvent) -> Bool {
         let most = isSqueezed ? limit / Outbox.squeezedPart : Outbox.pacedShare * limit
-        return bytes + WaitingEntries.cost(of: event.tail.count) <= most
+        return bytes + WaitingEntries.cost(of: event.waitingBytes) <= most
     }
 
     private func makeRoom(for event: EncodedEvent, of subscription: Subscription) -> Bool {
         func hasRoom() -> Bool {
             subscription.lane.count < subscription.buffer
-                && bytes + WaitingEntries.cost(of: event.tail.count) <= effectiveLimit
+                && bytes + WaitingEntries.cost(of: event.waitingBytes) <= effectiveLimit
         }
         switch subscription.overflow {
         case .dropOldest:
@@ -274,7 +292,7 @@ final class Outbox {
             case .later(_, let body):
                 body(&writer)
                 writer.endLine()
-            case .event(let subscription, let event): text = SharedText(subscription.write(event, to: &writer))
+            case .event(let subscription, let event): text = subscription.write(event, to: &writer)
             case .hole: break
             }
         }

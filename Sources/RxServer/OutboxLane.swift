@@ -34,6 +34,9 @@ final class OutboxLane {
         if let level = event.level { levels[level] = nil } else { events.removeFirst() }
     }
 
+    /// A level waits no longer, because it is dropped.
+    mutating func forget(_ level: EncodedEvent.Level) { levels[level] = nil }
+
     /// Forgets all places if they are relative to another base; the outbox has moved everything that waits.
     func rebase(to base: UInt64) {
         guard self.base != base else { return }

@@ -4,8 +4,8 @@ internal import RxPlatform
 /// Threads for the work of requests that takes too long for the loop: validation of long inputs, lists, states.
 ///
 /// Users are served in turn, and one piece of work of a user runs at a time: a user with a thousand pieces delays those
-/// of another by one. A connection has one piece at a time, because it receives no request until that is done; so the
-/// number of waiting pieces is bounded by the number of connections.
+/// of another by one. A connection has one piece at a time, because it receives no request until that is done, and one
+/// for a state that it is sent; so the number of waiting pieces is bounded by the number of connections.
 final class RequestWorkers: Sendable {
     typealias Work = @Sendable () -> Void
 

@@ -6,28 +6,32 @@ struct SharedText {
     static let least = 16_384
 
     private let bytes: [UInt8]
+    /// Follows the bytes; short, and this event's own.
+    private let end: [UInt8]
     private var written = 0
 
-    /// Nil for nil.
-    init?(_ bytes: [UInt8]?) {
-        guard let bytes else { return nil }
+    init(_ bytes: [UInt8], end: [UInt8] = []) {
         self.bytes = bytes
+        self.end = end
     }
 
     /// Bytes that are not written.
-    var left: Int { bytes.count - written }
+    var left: Int { memory - written }
 
     /// The bytes that it takes, to the end.
-    var memory: Int { bytes.count }
+    var memory: Int { bytes.count + end.count }
 
     /// Copies what is not written.
     func append(to writer: inout JSONWriter) {
-        writer.bytes.append(contentsOf: bytes[written...])
+        writer.bytes.append(contentsOf: bytes.dropFirst(written))
+        writer.bytes.append(contentsOf: end.dropFirst(max(0, written - bytes.count)))
     }
 
     /// - Returns: the number of bytes that the transport took.
     mutating func write(to transport: any Transport, atMost most: Int) -> Int {
-        let count = bytes.withUnsafeBytes { transport.write($0[written...].atMost(most)) }
+        let isAtEnd = written >= bytes.count
+        let start = isAtEnd ? written - bytes.count : written
+        let count = (isAtEnd ? end : bytes).withUnsafeBytes { transport.write($0[start...].atMost(most)) }
         written += count
         return count
     }

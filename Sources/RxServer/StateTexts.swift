@@ -24,6 +24,15 @@ final class StateTexts: Sendable {
         return state.value.bytes(upTo: bytesAtOnce) >= bytesAtOnce
     }
 
+    /// Whether an event with the state is too long for the loop. The length of a state in Swift is that of its last
+    /// text, if one is kept.
+    func isLong(_ now: ReactorLevels, of reactor: HostedReactor) -> Bool {
+        guard !(now.state is JSONState) else { return Self.isLong(now) }
+        let reactor = ObjectIdentifier(reactor)
+        let text = entries.withLock { $0.first { $0.reactor == reactor }?.text }
+        return text.map { $0.count >= Self.bytesAtOnce } ?? true
+    }
+
     /// The text of a state, written now unless it is kept. Any thread; it takes as long as the state is.
     func text(of now: ReactorLevels, of reactor: HostedReactor) -> [UInt8] {
         let reactor = ObjectIdentifier(reactor)
@@ -33,6 +42,8 @@ final class StateTexts: Sendable {
         now.state.write(to: &writer)
         let entry = Entry(reactor: reactor, revision: now.revision, text: writer.bytes)
         entries.withLock { entries in
+            // A connection may still need an earlier one than the others.
+            guard !entries.contains(where: { $0.reactor == reactor && $0.revision > now.revision }) else { return }
             entries.removeAll { $0.reactor == reactor }
             entries.append(entry)
             if entries.count > Self.most { entries.removeFirst() }

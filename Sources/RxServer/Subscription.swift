@@ -209,7 +209,7 @@ final class Subscription {
     /// Writes one event, after the `lag` that belongs before it; nothing for a level whose value the client has.
     ///
     /// - Returns: the rest of the event if that is long; it is to follow.
-    func write(_ event: EncodedEvent, to writer: inout JSONWriter) -> [UInt8]? {
+    func write(_ event: EncodedEvent, to writer: inout JSONWriter) -> SharedText? {
         let event = shown(event)
         guard sent.record(event) else { return nil }
         // The last event of a subscription comes after everything, even after the event of the same cursor.
@@ -220,7 +220,7 @@ final class Subscription {
     /// Writes an event that is kept elsewhere, before anything that waits.
     ///
     /// - Returns: the rest of the event if that is long; it is to follow.
-    func writeMissed(_ event: EncodedEvent, to writer: inout JSONWriter) -> [UInt8]? {
+    func writeMissed(_ event: EncodedEvent, to writer: inout JSONWriter) -> SharedText? {
         let event = shown(event)
         return sent.record(event) ? lines.write(event, to: &writer) : nil
     }
@@ -228,7 +228,7 @@ final class Subscription {
     /// Writes events of a page, before anything that waits. None is a level.
     ///
     /// - Returns: the rest of the event if there is one and that is long; it is to follow.
-    func writeMissed(_ events: EncodedEvents, to writer: inout JSONWriter) -> [UInt8]? {
+    func writeMissed(_ events: EncodedEvents, to writer: inout JSONWriter) -> SharedText? {
         lines.write(events, to: &writer)
     }
 

@@ -56,7 +56,7 @@ struct WaitingEntries {
     mutating func append(_ event: EncodedEvent, of subscription: Subscription) {
         subscription.lane.append(event, at: base + UInt64(entries.count))
         entries.append(.event(subscription, event))
-        bytes += Self.cost(of: event.tail.count)
+        bytes += Self.cost(of: event.waitingBytes)
     }
 
     /// Takes the oldest entry out; nil if none waits.
@@ -70,7 +70,7 @@ struct WaitingEntries {
         case .later(let count, _):
             bytes -= Self.cost(of: count)
         case .event(let subscription, let event):
-            bytes -= Self.cost(of: event.tail.count)
+            bytes -= Self.cost(of: event.waitingBytes)
             subscription.lane.remove(event)
         case .hole:
             holes -= 1
@@ -82,7 +82,7 @@ struct WaitingEntries {
     mutating func drop(at position: UInt64) {
         let index = Int(position - base)
         guard case .event = entries[index], case .event(_, let event) = take(index) else { return }
-        bytes -= Self.cost(of: event.tail.count)
+        bytes -= Self.cost(of: event.waitingBytes)
         holes += 1
         // Mostly it was the oldest: then nothing has to move.
         while head < entries.count, case .hole = entries[head] {

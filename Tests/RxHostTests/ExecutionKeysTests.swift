@@ -190,6 +190,46 @@ struct ExecutionKeysTests {
         #expect(claims.claim("more", at: 1002).1 == "share 40")
     }
 
+    @Test("are found by users who have few, and by root to the end, whatever some users take")
+    func shares() throws {
+        let claims = try Claims(count: 1000, perUser: 250)
+        var granted: [UInt32: Int] = [:]
+        func take(_ uid: UInt32) {
+            for number in 0..<250 where claims.claim("\(number)", uid: uid, at: 0).1 == "granted" {
+                granted[uid, default: 0] += 1
+            }
+        }
+        for uid: UInt32 in 1...4 { take(uid) }
+        // The fourth leaves a tenth.
+        #expect(granted == [1: 250, 2: 250, 3: 250, 4: 150])
+        #expect(claims.claim("more", uid: 4, at: 1).1 == "full 1000")
+        for uid: UInt32 in 5...6 { take(uid) }
+        #expect(granted[5, default: 0] > 40 && granted[6, default: 0] > 20)
+        for uid: UInt32 in 7...20 { take(uid) }
+        #expect(claims.claim("first", uid: 21, at: 1).1 == "full 1000")
+        let left = 1000 - claims.keys.count
+        #expect(left >= 10)
+        take(0)
+        #expect(granted[0] == left && claims.keys.count == 1000)
+        #expect(claims.claim("more", uid: 0, at: 1).1 == "full 1000")
+    }
+
+    @Test("of ended executions drop the elements of the user who has most")
+    func dropped() throws {
+        let claims = try Claims(count: 100, perUser: 100)
+        let megabyte = 1 << 20
+        let (own, _) = claims.claim("own", uid: 1, at: 0)
+        #expect(claims.keys.ended(own, elementBytes: megabyte).isEmpty)
+        var dropped: [HostedExecution] = []
+        var others: [HostedExecution] = []
+        for number in 0..<40 {
+            let (other, _) = claims.claim("\(number)", uid: 2, at: 0)
+            others.append(other)
+            dropped += claims.keys.ended(other, elementBytes: megabyte)
+        }
+        #expect(dropped.count > 20 && dropped.elementsEqual(others.prefix(dropped.count), by: ===))
+    }
+
     @Test("of an earlier host are taken over beyond the limits, with their ages, also for an action that comes later")
     func restored() throws {
         let claims = try Claims(count: 1, perUser: 1)

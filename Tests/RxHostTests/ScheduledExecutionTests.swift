@@ -166,6 +166,32 @@ struct ScheduledExecutionTests {
         #expect(try host.accept(action, Self.request(at: 5_000)).get().disposition == .scheduled)
     }
 
+    @Test("finds a place although some users have all that they may")
+    func shares() throws {
+        let host = host(nil)
+        let action = try #require(host.registry["puppet"])
+        func take(_ uid: UInt32) -> Int {
+            var taken = 0
+            while taken < ScheduledExecutions.perUser,
+                case .success = host.accept(action, Self.request(at: 5_000, uid: uid))
+            {
+                taken += 1
+            }
+            return taken
+        }
+        for uid: UInt32 in 1...9 { #expect(take(uid) == ScheduledExecutions.perUser) }
+        #expect(take(10) == 450)
+        #expect(take(11) == 225)
+        guard
+            case .failure(.tooManyScheduled(ScheduledExecutions.most)) =
+                host.accept(action, Self.request(at: 5_000, uid: 10))
+        else {
+            Issue.record("it is not refused")
+            return
+        }
+        #expect(take(0) == 325)
+    }
+
     private func after(_ target: ExecutionRequest.After.Target, ifCompleted: Bool = false) -> ExecutionRequest {
         var request = ExecutionRequest(input: RawJSON(8), by: .peer(uid: 1000, gid: 100, pid: 1))
         request.after = ExecutionRequest.After(target, ifCompleted: ifCompleted)

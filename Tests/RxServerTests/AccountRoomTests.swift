@@ -39,7 +39,7 @@ struct AccountRoomTests {
 
     // MARK: What an earlier daemon has accepted
 
-    @Test("is charged with the long inputs that an earlier daemon has accepted, until they have ended")
+    @Test("is charged with the inputs that an earlier daemon has accepted, until they have ended")
     func resumed() async throws {
         var held = ActionDefinition(name: "held", kind: "test", overlap: .queue(limit: 10), fingerprint: "held") { _ in
             .never()
@@ -63,12 +63,141 @@ struct AccountRoomTests {
         let later = try TestServer(definitions: [held], store: second)
         later.host.resume()
         await later.onLoop { later.server.context.chargeResumed() }
-        #expect(await later.account(1000) { $0.keptBytes } == input.utf8.count)
+        #expect(await later.account(1000) { $0.keptBytes } == input.utf8.count + 1 + 2 * 1024)
         for execution in later.host.log.inFlight { execution.cancel(by: .host) }
         #expect(await eventually { later.host.log.inFlight.isEmpty })
         #expect(await later.account(1000) { $0.keptBytes } == 0)
         await later.stop()
         second.close()
+    }
+
+    // MARK: What waits
+
+    private static let padding = String(repeating: "x", count: 3000)
+
+    @Test(
+        "is charged with the inputs that wait, also those of notifications, and refuses more", arguments: [false, true])
+    func queued(isNotification: Bool) async throws {
+        let held = ActionDefinition(
+            name: "held", kind: "test", overlap: .queue(limit: 1000), fingerprint: "held"
+        ) { _ in .never() }
+        let limits = Self.limits()
+        let server = try TestServer(definitions: [held], limits: limits)
+        let peer = server.connectInMemory(uid: 1000)
+        let count = 300
+        for id in 1...count {
+            let params = #"{"action":"held","input":"\#(Self.padding)","onDisconnect":"detach"}"#
+            peer.send(
+                isNotification
+                    ? #"{"jsonrpc":"2.0","method":"action.execute","params":\#(params)}"#
+                    : Self.request(id, "action.execute", params))
+        }
+        await server.onLoop {}
+        let kept = await server.account(1000) { $0.keptBytes }
+        let inFlight = server.host.log.inFlight
+        #expect(inFlight.count > 50 && inFlight.count < 150, "\(inFlight.count)")
+        #expect(kept >= (inFlight.count - 1) * 4000 && kept <= limits.bytesPerUid / 2, "\(kept)")
+        if !isNotification {
+            for _ in inFlight.count..<count {
+                #expect(try await peer.nextValue()["error"]?["data"]?["limit"] == "bytesPerUid")
+            }
+        }
+        for execution in server.host.log.inFlight { execution.cancel(by: .host) }
+        #expect(await eventually { server.host.log.inFlight.isEmpty })
+        #expect(await eventually { server.number(of: 1000) { $0.keptBytes } == 0 })
+        await server.stop()
+    }
+
+    /// An engine that answers no dispatch before `answer`.
+    private final class Silent: ReactorEngine {
+        private let waiting = Locked<[@Sendable (ReactorFault?) -> Void]>([])
+
+        var count: Int { waiting.withLock { $0.count } }
+
+        func answer() {
+            for completion in waiting.withLock({ $0 }) { completion(nil) }
+        }
+
+        func start(from kept: JSONValue?, outlet: any ReactorOutlet) throws(ReactorFault) -> any ReactorState {
+            JSONState(0)
+        }
+
+        func dispatch(_ input: ReactorInput, completion: @escaping @Sendable (ReactorFault?) -> Void) {
+            waiting.withLock { $0.append(completion) }
+        }
+
+        func replay(_ mutation: RawJSON) throws(ReactorFault) {}
+        func stop(completion: @escaping @Sendable () -> Void) { completion() }
+    }
+
+    @Test("is charged with dispatches, also those of notifications, and drops the notifications beyond it")
+    func dispatches() async throws {
+        let engine = Silent()
+        let definition = ReactorDefinition(name: "silent", kind: "test", fingerprint: "", makeEngine: { engine })
+        let limits = Self.limits()
+        let server = try TestServer(reactors: [definition], limits: limits)
+        let peer = server.connectInMemory(uid: 1000)
+        let params = #"{"reactor":"silent","action":"\#(Self.padding)"}"#
+        for _ in 0..<300 { peer.send(#"{"jsonrpc":"2.0","method":"reactor.dispatch","params":\#(params)}"#) }
+        await server.onLoop {}
+        #expect(await eventually { engine.count > 0 })
+        let kept = await server.account(1000) { $0.keptBytes }
+        #expect(kept > limits.bytesPerUid / 4 && kept <= limits.bytesPerUid / 2, "\(kept)")
+        // Requests go on, because each connection may have some; they are charged too.
+        for id in 1...3 { peer.send(Self.request(id, "reactor.dispatch", params)) }
+        await server.onLoop {}
+        #expect(await server.account(1000) { $0.keptBytes } > kept + 3 * Self.padding.utf8.count)
+        let count = (kept + 4000) / 4538 + 3
+        #expect(await eventually { engine.count == count })
+        engine.answer()
+        for _ in 1...3 { #expect(try await peer.nextValue()["result"]?["revision"] == 0) }
+        #expect(await eventually { server.number(of: 1000) { $0.keptBytes } == 0 })
+        await server.stop()
+    }
+
+    // MARK: Subscriptions to executions
+
+    @Test("is charged with the records that a subscription to executions keeps, and refuses what is too much")
+    func records() async throws {
+        let work = PublishSubject<RawJSON>()
+        let held = ActionDefinition(name: "held", kind: "test", overlap: .concurrent(limit: 10), fingerprint: "held") {
+            $0.input == .null ? .never() : work.asObservable()
+        }
+        let limits = Self.limits()
+        let server = try TestServer(
+            definitions: [Builtin.echo.definition(name: "echo"), held], limits: limits)
+        let writer = server.connectInMemory(uid: 1001)
+        var ids: [String] = []
+        for _ in 0..<100 {
+            writer.send(Self.request(1, "action.execute", #"{"action":"echo","input":"\#(Self.padding)"}"#))
+            ids.append(try #require(try await writer.nextValue()["result"]?["execution"]?.string))
+        }
+        for (stream, input) in [("a", "null"), ("b", "1")] {
+            writer.send(
+                Self.request(2, "action.execute", #"{"action":"held","stream":"\#(stream)","input":\#(input)}"#))
+            ids.append(try #require(try await writer.nextValue()["result"]?["execution"]?.string))
+        }
+        let peer = server.connectInMemory(uid: 0)
+        func subscribe(_ name: String) async throws -> JSONValue {
+            let list = ids.map { "\"\($0)\"" }.joined(separator: ",")
+            peer.send(Self.request(3, "subscribe", #"{"subscription":"\#(name)","execution":[\#(list)]}"#))
+            while true {
+                let line = try await peer.nextValue()
+                if line["id"] == 3 { return line }
+            }
+        }
+        #expect(try await subscribe("first")["result"] != nil)
+        let kept = await server.account(0) { $0.keptBytes }
+        #expect(kept > 100 * 3500, "\(kept)")
+        #expect(try await subscribe("second")["error"]?["data"]?["limit"] == "bytesPerUid")
+        #expect(await server.account(0) { $0.keptBytes } == kept, "nothing is kept of it")
+        // What the error of one states is a part of its record.
+        #expect(await eventually { work.hasObservers })
+        work.on(.error(WorkFailure(message: String(repeating: "e", count: 10_000), mayPass: false)))
+        #expect(await eventually { server.number(of: 0) { $0.keptBytes } >= kept + 10_000 })
+        peer.send(Self.request(4, "unsubscribe", #"{"subscription":"first"}"#))
+        #expect(await eventually { server.number(of: 0) { $0.keptBytes } == 0 })
+        await server.stop()
     }
 
     // MARK: Batches

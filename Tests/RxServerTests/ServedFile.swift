@@ -18,13 +18,22 @@ final class ServedFile: Sendable {
     }
 
     deinit {
-        for suffix in ["", "-wal", "-shm", "-lock"] { unlink(directory + "/rxd.db" + suffix) }
+        for name in ["rxd.db", "reactors.db"] {
+            for suffix in ["", "-wal", "-shm", "-lock"] { unlink("\(directory)/\(name)\(suffix)") }
+        }
         rmdir(directory)
     }
 
     func open(_ retention: ExecutionStore.Retention = .init()) throws -> ExecutionStore {
         // The files stay as long as the store.
         try ExecutionStore(path: directory + "/rxd.db", retention: retention) { [self] error in
+            withExtendedLifetime(self) { _ = Issue.record("\(error)") }
+        }
+    }
+
+    /// Opens the store of the states of reactors.
+    func openStates() throws -> StateStore {
+        try StateStore(path: directory + "/reactors.db") { [self] error in
             withExtendedLifetime(self) { _ = Issue.record("\(error)") }
         }
     }

@@ -306,16 +306,25 @@ struct ExecutionStoreTests {
         #expect(await eventually { results.values.count == 5 })
         #expect(results.values.allSatisfy { $0 == .overloaded(limit: ofUser) })
         #expect(store.waitingReads(of: 1) == ofUser && store.waitingReads(of: 2) == 0)
-        for user in 2...UInt32(all / ofUser) {
+        let last = UInt32(all / ofUser)
+        for user in 2...last {
             for _ in 0..<ofUser { read(for: user) }
         }
-        for _ in 0..<3 { read(for: UInt32(all / ofUser) + 1) }
+        // The last of them finds less, and leaves some for users who have none yet.
+        let refused = ofUser - store.waitingReads(of: last)
+        #expect(refused > 0 && refused < ofUser)
+        read(for: last + 1)
+        // Root finds room until the end.
+        let left = all - (1...last + 1).reduce(0) { $0 + store.waitingReads(of: $1) }
+        #expect(left > all / 100)
+        for _ in 0..<(left + 3) { read(for: 0) }
         for _ in 0..<2 { read(for: nil) }
-        #expect(await eventually { results.values.count == 8 })
-        #expect(results.values.suffix(3).allSatisfy { $0 == .overloaded(limit: all) })
+        #expect(await eventually { results.values.count == 8 + refused })
+        #expect(results.values.dropFirst(5).allSatisfy { $0 == .overloaded(limit: all) })
+        #expect(store.waitingReads(of: last + 1) == 1 && store.waitingReads(of: 0) == left)
         store.reads.queue.resume()
-        #expect(await eventually { results.values.count == all + 10 })
-        #expect(results.values.dropFirst(8).allSatisfy { $0 == nil } && store.waitingReads(of: 1) == 0)
+        #expect(await eventually { results.values.count == all + 10 + refused })
+        #expect(results.values.dropFirst(8 + refused).allSatisfy { $0 == nil } && store.waitingReads(of: 1) == 0)
         store.close()
     }
 

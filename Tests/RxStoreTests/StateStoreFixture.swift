@@ -168,6 +168,13 @@ extension KeptStep {
                     patch: RawJSON(unchecked: Array("[\(remove)\(add)]".utf8)))))
     }
 
+    var patchBytes: Int {
+        switch change {
+        case .reduced(let reduction): reduction.patch.utf8.count
+        case .replaced: 0
+        }
+    }
+
     var cause: Cause? {
         switch change {
         case .reduced: nil

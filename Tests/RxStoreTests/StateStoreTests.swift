@@ -101,7 +101,14 @@ struct StateStoreTests {
         #expect(try await store.log(of: "other", .made()).history().steps.isEmpty)
         for revision: UInt64 in 0...20 {
             #expect(try await log.state(at: revision) == LoggedReactor.states(at: revision))
+            // The snapshot `[]`, and the patches; the first five remove nothing.
+            let patches = (0..<Int(revision)).reduce(0) { bytes, step in
+                bytes + KeptStep.made(UInt64(step + 1), removing: step >= LoggedReactor.width).patchBytes
+            }
+            let bytes = try await answer { log.stateBytes(at: revision, completion: $0) }.get()
+            #expect(bytes == 2 + patches)
         }
+        #expect(try await answer { store.log(of: "other", .made()).stateBytes(at: 1, completion: $0) }.get() == 0)
         for revision: UInt64 in [21, 1000, .max - 1, .max] { #expect(try await log.state(at: revision) == nil) }
         store.close()
     }

@@ -47,7 +47,7 @@ extension Attachment {
 
     /// Where a reader begins that receives the events above in portions, with the error if the execution has ended, and
     /// then what follows.
-    package var replay: CatchUpPosition {
+    package var start: CatchUpPosition {
         var position = position
         position.first = recorded
         if let failure { position.first.append(failure) }

@@ -5,11 +5,13 @@ internal import RxJSON
 
 /// The execution keys of a host, each remembered for its lifetime.
 ///
-/// No key is forgotten early: at the limit, or at the share of one user, new keys are refused. Lifetimes are measured
-/// by the monotonic clock, so that a change of the time of day neither ends them nor prolongs them. The elements of
-/// ended executions are kept for requests with the same key, within a limit of their own.
+/// No key is forgotten early: at the limit, or at the share of one user, new keys are refused; before the limit, those
+/// of users who have many (see `SharedPlaces`). Lifetimes are measured by the monotonic clock, so that a change of the
+/// time of day neither ends them nor prolongs them. The elements of ended executions are kept for requests with the
+/// same key, within a limit of their own.
 final class ExecutionKeys: Sendable {
-    /// The most bytes of elements that are kept of ended executions; the oldest executions' are dropped first.
+    /// The most bytes of elements that are kept of ended executions. Those of the user who has most are dropped first,
+    /// of the oldest executions.
     static let bytesKept = 16 << 20
 
     /// The bytes that an ended execution counts beside its elements, since it is remembered in any case.
@@ -70,8 +72,8 @@ final class ExecutionKeys: Sendable {
         var counts: [UInt32: Int] = [:]
         /// All claims in their order; those of keys that were released or claimed again since are skipped.
         var order = Queue<(name: Name, givenAt: Duration)>()
-        /// Ended executions whose elements are kept, in the order of their ends.
-        var recorded = Queue<(execution: HostedExecution, bytes: Int)>()
+        /// Ended executions whose elements are kept, by the user of the key.
+        var recorded: [UInt32: Recorded] = [:]
         var recordedBytes = 0
 
         mutating func add(_ entry: Entry, _ name: Name) {
@@ -81,16 +83,47 @@ final class ExecutionKeys: Sendable {
             order.append((name, entry.givenAt))
         }
 
+        /// Takes out the oldest execution of the user who has most.
+        mutating func removeRecorded() -> HostedExecution? {
+            guard let uid = recorded.max(by: { $0.value.bytes < $1.value.bytes })?.key else { return nil }
+            let oldest = recorded[uid]?.removeFirst()
+            if recorded[uid]?.bytes == 0 { recorded[uid] = nil }
+            recordedBytes -= oldest?.bytes ?? 0
+            return oldest?.execution
+        }
+
         mutating func remove(_ name: Name) {
             guard entries.removeValue(forKey: name) != nil, let count = counts[name.key.uid] else { return }
             counts[name.key.uid] = count == 1 ? nil : count - 1
         }
     }
 
+    /// Ended executions of one user, in the order of their ends.
+    private struct Recorded {
+        var executions = Queue<(execution: HostedExecution, bytes: Int)>()
+        var bytes = 0
+
+        mutating func append(_ execution: HostedExecution, _ bytes: Int) {
+            executions.append((execution, bytes))
+            self.bytes += bytes
+        }
+
+        mutating func removeFirst() -> (execution: HostedExecution, bytes: Int)? {
+            let first = executions.removeFirst()
+            bytes -= first?.bytes ?? 0
+            return first
+        }
+    }
+
     let limits: ExecutionKeyLimits
+    private let places: SharedPlaces
     private let state = Locked(State())
 
-    init(_ limits: ExecutionKeyLimits) { self.limits = limits }
+    /// - Parameter owner: the daemon's own user.
+    init(_ limits: ExecutionKeyLimits, owner: UInt32 = 0) {
+        self.limits = limits
+        places = SharedPlaces(limits.count, owner: owner)
+    }
 
     var count: Int { state.withLock { $0.entries.count } }
 
@@ -196,12 +229,11 @@ final class ExecutionKeys: Sendable {
     func ended(_ execution: HostedExecution, elementBytes: Int) -> [HostedExecution] {
         let bytes = elementBytes + ExecutionKeys.bytesPerExecution
         return state.withLock { state in
-            state.recorded.append((execution, bytes))
+            state.recorded[execution.key?.uid ?? 0, default: Recorded()].append(execution, bytes)
             state.recordedBytes += bytes
             var dropped: [HostedExecution] = []
-            while state.recordedBytes > ExecutionKeys.bytesKept, let oldest = state.recorded.removeFirst() {
-                state.recordedBytes -= oldest.bytes
-                dropped.append(oldest.execution)
+            while state.recordedBytes > ExecutionKeys.bytesKept, let oldest = state.removeRecorded() {
+                dropped.append(oldest)
             }
             return dropped
         }
@@ -210,8 +242,9 @@ final class ExecutionKeys: Sendable {
     /// Why a new key of this user is refused; nil if it is not.
     private func refusal(_ state: inout State, _ uid: UInt32) -> Claim? {
         if state.entries.count >= limits.count { return .full(limit: limits.count) }
-        if state.counts[uid, default: 0] >= limits.perUser { return .shareTaken(limit: limits.perUser) }
-        return nil
+        let own = state.counts[uid, default: 0]
+        if own >= limits.perUser { return .shareTaken(limit: limits.perUser) }
+        return places.mayTake(own, of: state.entries.count, for: uid) ? nil : .full(limit: limits.count)
     }
 
     /// Examines only a few keys, so that no claim is slow.

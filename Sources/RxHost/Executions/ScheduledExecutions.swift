@@ -28,13 +28,14 @@ final class ScheduledExecutions: Sendable {
     }
 
     private let keys: ExecutionKeys
-    private let state = Locked(WaitingExecutions())
+    private let state: Locked<WaitingExecutions>
     /// Starts what has waited for an end: in the order of the ends, and not within the end of another execution.
     private let queue: WorkQueue
 
-    init(_ keys: ExecutionKeys, _ queues: Queues) {
+    init(_ keys: ExecutionKeys, _ platform: Platform) {
         self.keys = keys
-        queue = queues.serial("rxd.scheduled")
+        state = Locked(WaitingExecutions(owner: platform.disk.user()))
+        queue = platform.queues.serial("rxd.scheduled")
     }
 
     /// The clock; nil for a host that has none, and starts nothing at a time.
@@ -70,7 +71,7 @@ final class ScheduledExecutions: Sendable {
     ///   - after: the executions whose ends to wait for; nil for none.
     func accept(_ execution: HostedExecution, _ dueAt: Int64?, _ after: ExecutionRequest.After?) -> Admission {
         let entry = WaitingExecutions.Entry(execution, dueAt, ifCompleted: after?.ifCompleted ?? false)
-        if let refusal = state.withLock({ $0.admit(entry) }) { return .refused(refusal) }
+        if let refusal = state.withLock({ $0.admit(entry, awaits: after != nil) }) { return .refused(refusal) }
         let action = execution.action
         let (admission, awaited) = action.log.update { state -> (Admission, [AwaitedExecution]) in
             let awaited = after?.executions(state) ?? []

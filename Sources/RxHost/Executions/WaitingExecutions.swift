@@ -33,9 +33,24 @@ struct WaitingExecutions {
 
     var times: (any StartTimes)?
     private var entries: [ExecutionID: Entry] = [:]
-    private var counts: [UInt32: Int] = [:]
+    /// What one user has of the places.
+    private struct Use {
+        var entries = 0
+        /// The ends that these wait for.
+        var awaited = 0
+    }
+
+    private var uses: [UInt32: Use] = [:]
     /// The ends that all entries wait for.
     private var awaited = 0
+    private let places: SharedPlaces
+    private let placesOfAwaited: SharedPlaces
+
+    /// - Parameter owner: the daemon's own user.
+    init(owner: UInt32) {
+        places = SharedPlaces(ScheduledExecutions.most, owner: owner)
+        placesOfAwaited = SharedPlaces(ScheduledExecutions.awaited, owner: owner)
+    }
 
     /// Those that wait for a time that has not come.
     var dated: [(HostedExecution, Int64)] {
@@ -44,17 +59,20 @@ struct WaitingExecutions {
         }
     }
 
+    /// - Parameter awaits: whether it is about to wait for ends.
     /// - Returns: why it is refused; nil if it waits from now on.
-    mutating func admit(_ entry: Entry) -> ExecutionRefusal? {
+    mutating func admit(_ entry: Entry, awaits: Bool) -> ExecutionRefusal? {
         guard times != nil || entry.dueAt == nil else { return .cannotSchedule }
-        guard entries.count < ScheduledExecutions.most else {
-            return .tooManyScheduled(limit: ScheduledExecutions.most)
-        }
-        if let uid = entry.execution.causes.by.uid, counts[uid, default: 0] >= ScheduledExecutions.perUser {
+        let uid = entry.execution.causes.by.uid
+        let own = uid.flatMap { uses[$0] } ?? Use()
+        if uid != nil, own.entries >= ScheduledExecutions.perUser {
             return .tooManyScheduledOfUser(limit: ScheduledExecutions.perUser)
         }
-        guard awaited < ScheduledExecutions.awaited else {
-            return .tooManyAwaited(limit: ScheduledExecutions.awaited)
+        guard places.mayTake(own.entries, of: entries.count, for: uid) else {
+            return .tooManyScheduled(limit: places.most)
+        }
+        guard !awaits || placesOfAwaited.mayTake(own.awaited, of: awaited, for: uid) else {
+            return .tooManyAwaited(limit: placesOfAwaited.most)
         }
         add(entry)
         return nil
@@ -62,14 +80,22 @@ struct WaitingExecutions {
 
     mutating func add(_ entry: Entry) {
         entries[entry.execution.id] = entry
-        if let uid = entry.execution.causes.by.uid { counts[uid, default: 0] += 1 }
+        use(1, 0, by: entry.execution)
+    }
+
+    private mutating func use(_ entries: Int, _ ends: Int, by execution: HostedExecution) {
+        awaited += ends
+        guard let uid = execution.causes.by.uid else { return }
+        var own = uses[uid] ?? Use()
+        own.entries += entries
+        own.awaited += ends
+        uses[uid] = own.entries == 0 ? nil : own
     }
 
     /// - Returns: nil if it does not wait any more.
     mutating func remove(_ execution: HostedExecution) -> Entry? {
         guard let entry = entries.removeValue(forKey: execution.id) else { return nil }
-        if let uid = execution.causes.by.uid, let count = counts[uid] { counts[uid] = count == 1 ? nil : count - 1 }
-        awaited -= entry.awaited.count
+        use(-1, -entry.awaited.count, by: execution)
         return entry
     }
 
@@ -87,7 +113,7 @@ struct WaitingExecutions {
     mutating func wait(_ execution: HostedExecution, for others: [AwaitedExecution]) {
         guard var entry = entries[execution.id] else { return }
         entry.awaited = Set(others.lazy.filter { $0.execution != nil }.map(\.id))
-        awaited += entry.awaited.count
+        use(0, entry.awaited.count, by: execution)
         if entry.ifCompleted, let other = others.first(where: { $0.execution == nil && $0.end != .completed }) {
             entry.failure = WorkFailure(unmet: other.id, other.end)
         }
@@ -104,7 +130,7 @@ struct WaitingExecutions {
         case .failed?, .timedOut?, .cancelled?, .superseded?, .interrupted?, nil: break
         }
         guard var entry = entries[execution.id], entry.awaited.remove(id) != nil else { return false }
-        awaited -= 1
+        use(0, -1, by: execution)
         if entry.ifCompleted, let error, entry.failure == nil {
             entry.failure = WorkFailure(unmet: id, error.state)
         }
@@ -119,12 +145,5 @@ struct WaitingExecutions {
         guard entries[execution.id] != nil else { return observations }
         entries[execution.id]?.observations += observations
         return []
-    }
-}
-
-extension Origin {
-    /// The user of a client; nil for another origin.
-    fileprivate var uid: UInt32? {
-        if case .peer(let uid, _, _) = self { uid } else { nil }
     }
 }

@@ -32,4 +32,21 @@ extension HostedReactor {
         guard let kept = keptLog, revision < now.revision else { return completion(.success(nil)) }
         kept.state(at: revision, for: user) { completion($0.map { $0?.value }) }
     }
+
+    /// Reads about how long the text of the state of a revision may be, without the state: an upper bound unless
+    /// patches copy parts of it.
+    ///
+    /// - Parameters:
+    ///   - revision: the revision of the state.
+    ///   - user: who asks; nil for the daemon.
+    ///   - completion: called once, on any thread; with 0 if the state is not known any more, or not yet. If it is the
+    ///     present one, that takes as long as the state is.
+    package func stateBytes(
+        at revision: UInt64, for user: UInt32? = nil, completion: @escaping @Sendable (Result<Int, StoreError>) -> Void
+    ) {
+        let now = now
+        if now.revision == revision { return completion(.success(now.state.tree.bytes(upTo: .max))) }
+        guard let kept = keptLog, revision < now.revision else { return completion(.success(0)) }
+        kept.stateBytes(at: revision, for: user, completion: completion)
+    }
 }

@@ -7,6 +7,11 @@ public struct ReactorLevels: Sendable {
     public let state: any ReactorState
     /// Grows by one with each mutation.
     public let revision: UInt64
+
+    package init(state: any ReactorState, revision: UInt64) {
+        self.state = state
+        self.revision = revision
+    }
 }
 
 /// The state and revision of a reactor as they are published. Used with the event log's lock held.

@@ -39,7 +39,13 @@ struct ReactorDispatch: MethodHandler {
 
     func perform() {
         guard action.utf8.count > Host.inputBytesValidatedAtOnce else {
-            let answer = DispatchAnswer(call, reactor: reactor)
+            var bytes = action.utf8.count
+            if call.reply.id == nil {
+                // Nobody waits for an answer, so nothing else bounds how many there are.
+                bytes += ConnectionOutput.bytesOfUnanswered
+                guard call.output.refusal(ofKeeping: bytes) == nil else { return }
+            }
+            let answer = DispatchAnswer(call, reactor: reactor, keeping: bytes)
             reactor.dispatch(action, causes: call.client.causes) { answer.take($0) }
             return answer.dispatched()
         }

@@ -56,15 +56,17 @@ struct ReactorStateRead: MethodHandler {
             let now = reactor.now
             return (now.revision, texts.text(of: now, of: reactor))
         }
-        let then = { (text: (revision: UInt64, bytes: [UInt8])) throws(RPCError) in
-            answer(text.revision, text.bytes)
+        let length = { (text: (revision: UInt64, bytes: [UInt8])) in
             call.context.forgetStateTexts()
+            return text.bytes.count
         }
+        let then = { (text: (revision: UInt64, bytes: [UInt8])) throws(RPCError) in answer(text.revision, text.bytes) }
         if let bytes = texts.lengthKept(of: now, of: reactor) {
-            call.answerLong(bytes, if: check, write, then: then)
+            call.answerLong(bytes, length: length, if: check, write, then: then)
         } else {
             call.answerLong(
-                measuring: { [reactor] in texts.length(of: reactor.now, of: reactor) }, if: check, write, then: then)
+                measuring: { [reactor] in texts.length(of: reactor.now, of: reactor) }, length: length, if: check,
+                write, then: then)
         }
     }
 
@@ -74,7 +76,7 @@ struct ReactorStateRead: MethodHandler {
             measuring: { [self = LoopConfined(self)] in
                 let state = self.value
                 return state.reactor.now.state.tree.value(at: state.pointer)?.bytes(upTo: .max) ?? 0
-            }, if: check
+            }, length: { $0.1?.count ?? 0 }, if: check
         ) { [self = LoopConfined(self)] in
             let now = self.value.reactor.now
             return (now.revision, self.value.partText(of: now.state.tree))
@@ -83,18 +85,20 @@ struct ReactorStateRead: MethodHandler {
         }
     }
 
-    /// Answers from the history. Nobody knows how long that state was; its tree takes memory beside its text.
+    /// Answers from the history. The tree of the state takes memory beside its text, also while it waits for a thread.
     private func read(at revision: UInt64) {
-        let texts = call.context.stateTexts
-        call.runLong { [reactor] in
-            2 * texts.length(of: reactor.now, of: reactor)
-        } then: {
-            read(at: revision, $0)
+        call.beginLong { [reactor, uid = call.peer.uid] finish in
+            reactor.stateBytes(at: revision, for: uid, completion: finish)
+        } then: { (bytes: Result<Int, StoreError>) in
+            switch bytes {
+            case .success(let bytes): read(at: revision, 2 * bytes)
+            case .failure(let error): call.reply.failure(RPCError(error))
+            }
         }
     }
 
     private func read(at revision: UInt64, _ bytes: Int) {
-        call.beginLongAnswer(bytes, if: check) {
+        call.beginLongAnswer(bytes, length: Self.length, if: check) {
             [self = LoopConfined(self), workers = call.context.workers, uid = call.peer.uid] finish in
             self.value.reactor.state(at: revision, for: uid) { result in
                 workers.run(for: uid) {
@@ -107,6 +111,13 @@ struct ReactorStateRead: MethodHandler {
             case .success(nil): throw .notFound("revision", String(revision))
             case .success(let text?): answer(revision, text)
             }
+        }
+    }
+
+    private static func length(of result: Result<[UInt8]??, StoreError>) -> Int {
+        switch result {
+        case .success(.some(.some(let text))): text.count
+        case .success, .failure: 0
         }
     }
 

@@ -105,16 +105,22 @@ struct Subscribe: MethodHandler {
         }
     }
 
-    private func open(with texts: LongSnapshots, attempts: Int, _ end: @escaping () -> Void) {
+    private func open(with texts: LongSnapshots, attempts: Int, _ room: AnswerRoom) {
         call.runLong { [stateTexts = call.context.stateTexts] in
             texts.written(to: stateTexts)
         } then: { texts in
             call.context.forgetStateTexts()
-            if attempts > 1, texts.areMissing { return open(with: texts, attempts: attempts - 1, end) }
+            let bytes = texts.bytes + bytesOfRecords
+            guard room.extend(to: bytes) else {
+                // The states have grown: they are written again when there is room.
+                call.beginAnswer(bytes) { open(with: texts.withoutTexts, attempts: Self.attempts, $0) }
+                return room.end()
+            }
+            if attempts > 1, texts.areMissing { return open(with: texts, attempts: attempts - 1, room) }
             if call.output.isOpen {
                 call.attempt { () throws(RPCError) in try openNow(texts) }
             }
-            end()
+            room.end()
         }
     }
 
@@ -134,38 +140,38 @@ struct Subscribe: MethodHandler {
     }
 
     /// Reads one record after another from the history, and opens the subscription with all of them.
-    private func readPast(after found: [ExecutionRecord], _ end: @escaping () -> Void) {
+    private func readPast(after found: [ExecutionRecord], _ room: AnswerRoom) {
         let isReading = call.attempt { () throws(RPCError) in
             guard call.output.isOpen, found.count < target.past.count else {
-                return openPast(found, end)
+                return openPast(found, room)
             }
             let id = target.past[found.count]
             let lookup = ExecutionLookup(session: call.session, operation: .read, method: Self.method)
             try lookup.past(id) { result in
                 switch result {
-                case .success(let record) where record.state.isFinal: return readPast(after: found + [record], end)
+                case .success(let record) where record.state.isFinal: return readPast(after: found + [record], room)
                 case .success: call.reply.failure(.notFound("execution", id.description))
                 case .failure(let error): call.reply.failure(error)
                 }
-                end()
+                room.end()
             }
         }
-        if !isReading { end() }
+        if !isReading { room.end() }
     }
 
     /// Opens the subscription with all records that were read.
-    private func openPast(_ past: [ExecutionRecord], _ end: @escaping () -> Void) {
-        guard call.output.isOpen else { return end() }
+    private func openPast(_ past: [ExecutionRecord], _ room: AnswerRoom) {
+        guard call.output.isOpen else { return room.end() }
         let (source, _) = joined(past)
         guard mustPrepare(source) else {
             call.attempt { () throws(RPCError) in try open(past) }
-            return end()
+            return room.end()
         }
         prepare(source) { found in
             if call.output.isOpen {
                 call.attempt { () throws(RPCError) in try found.open(past) }
             }
-            end()
+            room.end()
         }
     }
 
@@ -194,6 +200,10 @@ struct Subscribe: MethodHandler {
             }
         }
         let (source, bare) = joined(past)
+        if case .executions(let executions) = source {
+            let bytes = call.session.subscriptions.bytes(of: executions)
+            if let refusal = call.output.refusal(ofKeeping: bytes) { throw refusal }
+        }
         let opening: EventOpening
         let kinds = options.channels.kinds
         switch call.host.log.open(source, kinds, from: options.start, prepared, isAll: target.kind.isAll) {

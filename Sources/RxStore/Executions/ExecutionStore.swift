@@ -88,7 +88,7 @@ public final class ExecutionStore: Sendable {
         extent = LogExtent(recovery.log)
         reads = try ReadQueue(
             History(Database(path: path, on: platform.disk, sharing: platform.cores)),
-            unreadable: recovery.unreadable, queues: platform.queues)
+            unreadable: recovery.unreadable, platform: platform)
         writes = try WriteQueue(
             Writer(file, retention: retention, extent, platform: platform), file, limit: waitingBytes,
             writesPerCommit: writesPerCommit, platform: platform, onFailure: onFailure)

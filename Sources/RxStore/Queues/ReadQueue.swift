@@ -1,5 +1,6 @@
 internal import Rx
 internal import RxPlatform
+internal import RxRecords
 
 /// Reads one after the other, on a queue that never waits for writes. Users are served in turn; the daemon's own reads
 /// have a turn too, except for those of `wait`, which come after all that wait already.
@@ -17,25 +18,28 @@ final class ReadQueue<Reader: AnyObject>: @unchecked Sendable {
         var waiting = FairQueue<UInt32?, @Sendable () -> Void>()
         /// Rows that could not be read.
         var unreadable: Int
+        let places: SharedPlaces
 
         /// - Returns: the limit that leaves no room for the read; nil if it waits now.
         mutating func add(_ read: @escaping @Sendable () -> Void, for user: UInt32?) -> Int? {
             let limits = StoreLimits.self
             // The daemon asks for what its streams and reactors need, and has no connections to bound.
             if user != nil {
-                guard waiting.count(of: user) < limits.waitingReadsOfUser else { return limits.waitingReadsOfUser }
-                guard waiting.count < limits.waitingReads else { return limits.waitingReads }
+                let own = waiting.count(of: user)
+                guard own < limits.waitingReadsOfUser else { return limits.waitingReadsOfUser }
+                guard places.mayTake(own, of: waiting.count, for: user) else { return places.most }
             }
             waiting.append(read, of: user)
             return nil
         }
     }
 
-    init(_ reader: Reader, unreadable: Int, queues: Queues) {
+    init(_ reader: Reader, unreadable: Int, platform: Platform) {
         self.reader = reader
-        queue = queues.serial("rxd.store.reads")
-        refusals = queues.serial("rxd.store.refusedReads")
-        state = Locked(State(unreadable: unreadable))
+        queue = platform.queues.serial("rxd.store.reads")
+        refusals = platform.queues.serial("rxd.store.refusedReads")
+        let places = SharedPlaces(StoreLimits.waitingReads, owner: platform.disk.user())
+        state = Locked(State(unreadable: unreadable, places: places))
     }
 
     var unreadable: Int { state.withLock { $0.unreadable } }

@@ -284,4 +284,18 @@ public final class ReactorLog: Sendable {
             (try reader.state(of: reactor, at: revision), 0)
         }
     }
+
+    /// The bytes that the state of a revision is built from; 0 if the history does not have it (any more, or yet).
+    ///
+    /// - Parameters:
+    ///   - revision: the revision of the state.
+    ///   - user: who asks; nil for the daemon.
+    ///   - completion: called once, on a queue of the store.
+    package func stateBytes(
+        at revision: UInt64, for user: UInt32? = nil, completion: @escaping @Sendable (Result<Int, StoreError>) -> Void
+    ) {
+        reads.add(for: user, completion) { [reactor] reader throws(StoreError) in
+            (try reader.bytes(of: reactor, at: revision), 0)
+        }
+    }
 }

@@ -4,6 +4,7 @@ internal import RxJSON
 final class StateReader {
     private let database: Database
     private let newestSnapshot: Statement
+    private let bytesUntil: Statement
     private let ends: Statement
     private let newestSteps: Statement
     private let stepsBetween: Statement
@@ -17,6 +18,14 @@ final class StateReader {
             """
             SELECT revision, time, fingerprint, state FROM snapshots WHERE reactor = ?1 AND revision <= ?2
             ORDER BY revision DESC LIMIT 1
+            """, database)
+        // SQLite counts the characters of a text, and the bytes of a BLOB.
+        bytesUntil = try Statement(
+            """
+            SELECT length(CAST(state AS BLOB)) + coalesce(
+                (SELECT sum(length(CAST(patch AS BLOB))) FROM steps
+                    WHERE reactor = ?1 AND revision > snapshots.revision AND revision <= ?2), 0)
+            FROM snapshots WHERE reactor = ?1 AND revision <= ?2 ORDER BY revision DESC LIMIT 1
             """, database)
         ends = try Statement(
             """
@@ -54,6 +63,15 @@ final class StateReader {
 
     func state(of reactor: String, at revision: UInt64) throws(StoreError) -> KeptState? {
         try atOnce { () throws(StoreError) in try build(reactor, revision)?.state }
+    }
+
+    /// The bytes that the state of a revision is built from: those of the snapshot before it and of the patches since.
+    /// Zero if there is no such snapshot.
+    func bytes(of reactor: String, at revision: UInt64) throws(StoreError) -> Int {
+        bytesUntil.bind(1, reactor)
+        bytesUntil.bind(2, revision)
+        defer { bytesUntil.reset() }
+        return try bytesUntil.step() ? Int(bytesUntil.integer(0)) : 0
     }
 
     /// Builds the state of a revision; nil if it was lost or removed, or does not exist yet.

@@ -89,7 +89,7 @@ public final class StateStore: Sendable {
         keptBefore = writer.reactors
         check = BackgroundCheck(of: path, .reactors, checksPages: !file.isChecked, platform: platform)
         logs = Locked([:])
-        reads = ReadQueue(reader, unreadable: 0, queues: platform.queues)
+        reads = ReadQueue(reader, unreadable: 0, platform: platform)
         writes = WriteQueue(writer, file, limit: waitingBytes, platform: platform, onFailure: onFailure)
     }
 
