@@ -12,9 +12,9 @@ extension Account {
         guard Self.chargesInput(of: bytes) else { return }
         keep(bytes)
         let charged = LoopConfined((account: self, memory: context.memory))
-        execution.observe { [loop = context.loop] event in
+        execution.observe { [loop = context.loop, share] event in
             guard case .ended = event else { return }
-            loop.execute {
+            loop.execute(in: share) {
                 charged.value.account.keep(-bytes)
                 charged.value.memory.freed(bytes)
             }

@@ -67,11 +67,11 @@ final class TestServer: Sendable {
         definitions: [ActionDefinition] = TestServer.definitions,
         reactors: [ReactorDefinition] = TestServer.reactors, streams: [TestStream] = [], limits: Limits = Limits(),
         owner: UInt32 = getuid(), managers: Access = Access(), store: ExecutionStore? = nil, logger: Logger? = nil,
-        replay: ReplayLimits = ReplayLimits(), patience: Duration = .seconds(3600),
+        replay: ReplayLimits = ReplayLimits(), platform: Platform = .system, patience: Duration = .seconds(3600),
         onReload: ReloadQueue.Reload? = nil
     ) throws {
         loop = try EventLoop()
-        host = Host(definitions, reactors: reactors, store: store, replay: replay)
+        host = Host(definitions, reactors: reactors, store: store, replay: replay, platform: platform)
         try host.startReactors()
         reloads = onReload.map { [host] in ReloadQueue(on: host.platform.queues.serial("test.reload"), $0) }
         var silent = Logger(label: "test")
