@@ -30,7 +30,7 @@ public final class EventLoop: @unchecked Sendable {
     @exclusivity(unchecked) var ring = ShareRing()
     /// The share that is being served, which is not in the ring meanwhile.
     @exclusivity(unchecked) private var served: LoopShare?
-    @exclusivity(unchecked) private var budget = TurnBudget()
+    @exclusivity(unchecked) private var budget = TurnBudget(from: 0)
     @exclusivity(unchecked) private var timersSet: UInt64 = 0
     @exclusivity(unchecked) private var turnEnds = TurnEndList()
     @exclusivity(unchecked) private var turnEndsRunning: [any TurnEnd] = []
@@ -163,17 +163,21 @@ public final class EventLoop: @unchecked Sendable {
 
     /// Reports work. Loop thread only.
     ///
-    /// - Parameter cost: the work, in small requests.
+    /// - Parameter cost: the work, in units of `TurnBudget`.
     package func spend(_ cost: Int) { budget.add(cost) }
 
-    /// Reports work of a source that has more to do. Loop thread only.
+    /// Reports work that may have taken longer than a small request: the clock is read before the turn goes on. Loop
+    /// thread only.
+    package func spendLong() { budget.add(TurnBudget.unitsPerReading) }
+
+    /// Reports work of something that has more to do. Loop thread only.
     ///
-    /// - Parameter cost: the work since the last report, in small requests.
-    /// - Returns: whether the source should go on later, with `attend`, because others wait or the turn has to end.
-    package func mustYield(after cost: Int) -> Bool {
-        let isOver = budget.spend(cost, kernel)
-        return isOver || !ring.isEmpty || served?.hasWork == true
-    }
+    /// - Parameter cost: the work since the last report, in units of `TurnBudget`.
+    /// - Returns: whether the rest should be done later, because the turn has to end.
+    package func isTurnOver(after cost: Int = 0) -> Bool { budget.spend(cost, kernel) }
+
+    /// Whether other work waits that is as urgent as the one that is done now. Loop thread only.
+    package var hasOthersWaiting: Bool { !ring.isEmpty || served?.hasWork == true }
 
     /// Checks the calling thread: the loop's, or any while the loop does not run.
     @inline(__always)
@@ -186,7 +190,8 @@ public final class EventLoop: @unchecked Sendable {
     func turn(waitingAtMost limit: UInt64?) {
         var count = kernel.wait(nanoseconds: timeToWait(limit))
         turnCount.wrappingAdd(1, ordering: .relaxed)
-        budget.reset()
+        // The one reading of a turn with little to do: what is served first counts too.
+        budget = TurnBudget(from: kernel.now)
         enqueueSources(count)
         // One batch must not hide who else is ready.
         var batches = 1
@@ -232,9 +237,9 @@ public final class EventLoop: @unchecked Sendable {
         defer { served = nil }
         while let share = ring.popFirst() {
             served = share
-            let cost = share.serveNext()
+            let isOver = share.serveNext { budget.spend($0, kernel) }
             if share.hasWork { ring.insert(share) }
-            if budget.spend(cost, kernel) { return }
+            if isOver { return }
         }
     }
 
@@ -247,13 +252,14 @@ public final class EventLoop: @unchecked Sendable {
 
     /// Fires the timers that are due, for as long as a turn may take; the others are due in the next turn.
     private func fireTimers() {
-        guard timers.first != nil else { return }
-        // Read once: a timer set by one of these is due later, so this loop ends.
-        let now = kernel.now
-        var budget = TurnBudget()
+        // Not read again: a timer that is due by now is the next turn's, which follows without waiting, and one that is
+        // set by one of these is due later, so this loop ends.
+        let now = budget.now
+        guard let first = timers.first, first.deadline <= now else { return }
+        var ownBudget = TurnBudget(from: kernel.now)
         while let body = timers.removeDue(at: now) {
             body()
-            if budget.spend(1, kernel) { return }
+            if ownBudget.spend(TurnBudget.unitsPerReading, kernel) { return }
         }
     }
 
@@ -275,7 +281,7 @@ public final class EventLoop: @unchecked Sendable {
     private func work(after isAnswering: Bool) {
         if isAnswering, idleWork.postpone() { return }
         idleWork.take(into: &idleWorkRunning)
-        var budget = TurnBudget()
+        var budget = TurnBudget(from: kernel.now)
         var index = 0
         while index < idleWorkRunning.count {
             idleWorkRunning[index].workWhenIdle()

@@ -23,6 +23,8 @@ public final class LoopShare: @unchecked Sendable {
     @exclusivity(unchecked) private unowned(unsafe) var last: LoopJob?
     @exclusivity(unchecked) private var bodies: [Body] = []
     @exclusivity(unchecked) private var nextBody = 0
+    /// Whether the last turn ended after a job: then closures are served first, however long the jobs take.
+    @exclusivity(unchecked) private var isTurnOfBodies = false
 
     /// Capacity kept for later closures; memory beyond it is freed after a burst.
     private static let retainedBodies = 1024
@@ -51,29 +53,35 @@ public final class LoopShare: @unchecked Sendable {
         }
     }
 
-    /// Serves the job that waits longest, and some closures.
+    /// Serves the job that waits longest, and some closures, until the turn has to end.
     ///
-    /// - Returns: the cost in units of `TurnBudget`.
-    func serveNext() -> Int {
-        var cost = 0
-        if let job = first {
+    /// - Parameter isTurnOver: takes the cost of what was served, in units of `TurnBudget`. How long a closure takes is
+    ///   not known, so each counts as long work.
+    /// - Returns: whether the turn has to end.
+    func serveNext(_ isTurnOver: (_ cost: Int) -> Bool) -> Bool {
+        if let job = first, !isTurnOfBodies {
             first = job.next
             job.next = nil
             job.serve()
-            cost += 1
+            if isTurnOver(1) {
+                isTurnOfBodies = nextBody < bodies.count
+                return true
+            }
         }
+        isTurnOfBodies = false
+        var isOver = false
         let end = min(bodies.count, nextBody + Self.bodiesPerJob)
-        while nextBody < end {
+        while nextBody < end, !isOver {
             let body = bodies[nextBody]
             nextBody += 1
             body()
-            cost += 1
+            isOver = isTurnOver(TurnBudget.unitsPerReading)
         }
         if nextBody == bodies.count, nextBody > 0 {
             bodies.removeAll(keepingCapacity: bodies.capacity <= Self.retainedBodies)
             nextBody = 0
         }
-        return cost
+        return isOver
     }
 }
 

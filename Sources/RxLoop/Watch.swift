@@ -39,6 +39,7 @@ public final class Watch: LoopSource, @unchecked Sendable {
 
     public override func ready(_ readiness: Readiness) {
         handler?(readiness)
+        loop.spendLong()
     }
 }
 

@@ -20,6 +20,7 @@ final class OutputPipes<System: ProcessSystem> {
     private let flow: Flow?
     private var elements: ProcessOutputReader
     private var errors: ErrorOutputReader
+    private var size = ReadSize()
     private var isDiscarding = false
     private let emit: (RawJSON) -> Void
     private let note: (ProcessNote.Source, String) -> Void
@@ -75,7 +76,7 @@ final class OutputPipes<System: ProcessSystem> {
     /// process may still be writing.
     func close() {
         for _ in 0..<(ReadBuffer.pipeSize / ReadBuffer.smallSize) {
-            readOutput()
+            readOutput(atMost: ReadBuffer.smallSize)
             readError()
         }
         endOutput()
@@ -85,11 +86,23 @@ final class OutputPipes<System: ProcessSystem> {
     // MARK: Standard output
 
     private func readOutput() {
-        guard !output.isClosed else { return }
         let isPaced = flow?.isPaced ?? false
-        switch output.read(with: buffer, atMost: isPaced ? ReadBuffer.smallSize : ReadBuffer.size) {
+        readOutput(atMost: isPaced ? min(ReadBuffer.smallSize, size.bytes) : size.bytes)
+    }
+
+    private func readOutput(atMost limit: Int) {
+        guard !output.isClosed else { return }
+        switch output.read(with: buffer, atMost: limit) {
         case .nothingYet: return
-        case .bytes(let bytes): deliver { elements throws(WorkFailure) in try elements.push(bytes, emit) }
+        case .bytes(let bytes):
+            var count = 0
+            deliver { elements throws(WorkFailure) in
+                try elements.push(bytes) {
+                    count += 1
+                    emit($0)
+                }
+            }
+            size.adapt(toElements: count, in: bytes.count)
         case .end:
             endOutput()
             reportClosed()

@@ -1,8 +1,7 @@
 // Sendable: used only on the loop's thread.
 /// One read buffer for the pipes of all processes of a loop.
 final class ReadBuffer: @unchecked Sendable {
-    /// The most bytes per pipe and turn. Even if each byte is an empty line and therefore an element, the other clients
-    /// of the loop lose only milliseconds.
+    /// The most bytes of a read.
     static let size = 4096
     /// The default capacity of a pipe.
     static let pipeSize = 65_536

@@ -30,8 +30,9 @@ struct ActionSwitch {
         call.context.logger.notice(
             "\(action.name) is switched \(manual == nil ? "on" : "off")\(reason.map { ": \($0)" } ?? "")",
             metadata: ["action": "\(action.name)", "peer-uid": "\(call.peer.uid)"])
+        let share = call.client.account.share
         call.host.set(manual, of: action) { [self = LoopConfined(self), loop = call.context.loop] error in
-            loop.execute { self.value.answer(error) }
+            loop.execute(in: share) { self.value.answer(error) }
         }
     }
 

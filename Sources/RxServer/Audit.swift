@@ -3,8 +3,8 @@ internal import RxLoop
 
 /// Writes the audit of one server.
 ///
-/// Refusals and dispatches may come a hundred thousand times a second. Each user has one allowance for either kind,
-/// whatever connections they come from; an allowance costs memory only while it is in use.
+/// Records of some kinds may come a hundred thousand times a second. Each user has one allowance for each of these
+/// kinds, whatever connections they come from; an allowance costs memory only while it is in use.
 final class Audit {
     private struct Share: Hashable {
         let uid: UInt32

@@ -10,10 +10,10 @@ internal import RxProtocol
 /// `execution.cancel`, `reactor.dispatch`, `stream.send`, `stream.fire`, `stream.enable`, `stream.disable`, and
 /// `server.reload`; for each execution that `action.cancel` cancels; and for each forbidden attempt.
 ///
-/// Refusals and dispatches have an allowance (`AuditAllowance`), and the records beyond it are counted; the history of
-/// a persistent reactor has every dispatch that led to a mutation. In the journal, the fields are `MESSAGE_ID`
-/// (`AuditRecord.messageID`), `RXD_PEER_UID`, `RXD_METHOD`, `RXD_OUTCOME`, and, if they apply, `RXD_ACTION`,
-/// `RXD_REACTOR`, `RXD_STREAM`, and `RXD_EXECUTION`.
+/// Refusals, and what starts nothing (dispatches, sent elements, joined executions), have an allowance
+/// (`AuditAllowance`), and the records beyond it are counted; the history of a persistent reactor has every dispatch
+/// that led to a mutation. In the journal, the fields are `MESSAGE_ID` (`AuditRecord.messageID`), `RXD_PEER_UID`,
+/// `RXD_METHOD`, `RXD_OUTCOME`, and, if they apply, `RXD_ACTION`, `RXD_REACTOR`, `RXD_STREAM`, and `RXD_EXECUTION`.
 struct AuditRecord {
     /// `journalctl MESSAGE_ID=…` shows all of them.
     static let messageID = "ddca655f04bb4d7ea2b446e25474080e"
@@ -21,6 +21,10 @@ struct AuditRecord {
     /// The kinds of records that have an allowance.
     enum Kind: String {
         case refusals, dispatches
+        /// Elements for streams.
+        case sends
+        /// Executions that were joined rather than started.
+        case joins
     }
 
     enum Outcome {
@@ -73,7 +77,7 @@ struct AuditRecord {
         let level: Logger.Level =
             switch kind {
             case .refusals: .warning
-            case .dispatches: .info
+            case .dispatches, .sends, .joins: .info
             }
         logger.log(
             level: level, "uid \(uid): \(count) more \(kind.rawValue) were not logged one by one",

@@ -1,6 +1,7 @@
 internal import JSONRPC
 internal import RxHost
 internal import RxJSON
+internal import RxLoop
 internal import RxProtocol
 
 /// The reading side of a connection: lines become requests, and requests are carried out.
@@ -40,7 +41,7 @@ final class Connection {
             handle(request)
         case .batch(let messages):
             unparsableLines.reset()
-            handle(messages, nil)
+            handle(messages, in: line, nil)
         case .invalid(let id, let error):
             refuse(line, id: id, error)
         case .ignored:
@@ -106,18 +107,16 @@ final class Connection {
 
     /// Bytes of the longest line that is carried out while there is no room for its answer.
     private static let shortLine = 16_384
-    /// Bytes after a line that its reader may read.
-    private static let linePadding = 64
 
     /// Carries a line out, or refuses what is in it, when there is room for its answers or none for too long. No
     /// further line is received until then.
     private func hold(_ line: UnsafeRawBufferPointer, _ bytes: Int) {
-        let (count, answers) = (line.count, client.account.longAnswers)
-        let copy = [UInt8](line) + [UInt8](repeating: 0, count: Self.linePadding)
+        let answers = client.account.longAnswers
+        let copy = CopiedLine(copying: line)
         output.pauseInput()
         let resume = { [self] (carryOut: (UnsafeRawBufferPointer) -> Void) in
             if output.isOpen, !output.isFinishing {
-                copy.withUnsafeBytes { carryOut(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+                copy.withBytes(carryOut)
                 output.charge()
             }
             output.resumeInput()
@@ -135,7 +134,7 @@ final class Connection {
         switch reader.read(line) {
         case .request(let request):
             if let id = request.id { fail(id, error) }
-        case .batch(let messages): handle(messages, error)
+        case .batch(let messages): handle(messages, in: line, error)
         case .invalid, .ignored, .response, .failure: carryOut(line)
         }
     }
@@ -157,6 +156,7 @@ final class Connection {
             output.expectAnswer()
         }
         perform(request, plain, Reply(id: request.id, output: output, batch: nil))
+        context.loop.spendLong()
     }
 
     private func answer(_ id: RequestID, _ execution: BriefExecution) {
@@ -179,7 +179,7 @@ final class Connection {
     }
 
     /// - Parameter error: refuses all requests, and drops the notifications; nil carries them out.
-    private func handle(_ messages: [Incoming], _ error: RPCError?) {
+    private func handle(_ messages: [Incoming], in line: UnsafeRawBufferPointer, _ error: RPCError?) {
         var answers = 0
         for message in messages {
             switch message {
@@ -188,33 +188,69 @@ final class Connection {
             case .invalid, .response, .failure, .batch: answers += 1
             }
         }
-        // A batch counts as one unanswered request.
         let batch = Batch(output: output, answers: answers, limit: context.limits.outboxBytes)
-        let tooMany = output.refusalOfUnanswered
-        for message in messages {
-            switch message {
-            case .request(let request):
-                let reply = Reply(id: request.id, output: output, batch: batch)
-                if let error {
-                    reply.failure(error)
-                } else if let tooMany, request.id != nil {
-                    reply.failure(tooMany)
-                } else {
-                    perform(request, PlainParameters(request), reply)
-                }
-            case .invalid(let id, let error):
-                Reply(id: id, output: output, batch: batch).failure(error)
-            case .response(let id, _):
-                Reply(id: id, output: output, batch: batch).failure(RPCError(.invalidRequest))
-            case .failure(let id, _):
-                Reply(id: id ?? .null, output: output, batch: batch).failure(RPCError(.invalidRequest))
-            case .ignored:
-                break
-            case .batch:
-                Reply(id: .null, output: output, batch: batch).failure(RPCError(.invalidRequest))
-            }
-        }
+        let refusal = error ?? output.refusalOfUnanswered
+        // A batch counts as one unanswered request.
         if answers > 0 { output.expectAnswer() }
+        let answering = BatchInProgress(batch: batch, refusal: refusal, dropsNotifications: error != nil)
+        guard let next = handle(messages, from: 0, answering) else { return }
+        output.pauseInput()
+        goOn(with: CopiedLine(copying: line), from: next, answering)
+    }
+
+    /// How the messages of a batch are answered.
+    private struct BatchInProgress {
+        let batch: Batch
+        /// Why requests are refused; nil if they are carried out.
+        let refusal: RPCError?
+        let dropsNotifications: Bool
+    }
+
+    /// Handles messages until the turn has to end, and at least one.
+    ///
+    /// - Returns: the place of the first one that is left, which is for another turn; nil if none is.
+    private func handle(_ messages: [Incoming], from first: Int, _ answering: BatchInProgress) -> Int? {
+        for index in first..<messages.count {
+            handle(messages[index], answering)
+            context.loop.spendLong()
+            if index + 1 < messages.count, context.loop.isTurnOver() { return index + 1 }
+        }
+        return nil
+    }
+
+    private func handle(_ message: Incoming, _ answering: BatchInProgress) {
+        func reply(to id: RequestID?) -> Reply { Reply(id: id, output: output, batch: answering.batch) }
+        switch message {
+        case .request(let request):
+            if let refusal = answering.refusal, request.id != nil || answering.dropsNotifications {
+                reply(to: request.id).failure(refusal)
+            } else {
+                perform(request, PlainParameters(request), reply(to: request.id))
+            }
+        case .invalid(let id, let error): reply(to: id).failure(error)
+        case .response(let id, _): reply(to: id).failure(RPCError(.invalidRequest))
+        case .failure(let id, _): reply(to: id ?? .null).failure(RPCError(.invalidRequest))
+        case .ignored: break
+        case .batch: reply(to: .null).failure(RPCError(.invalidRequest))
+        }
+    }
+
+    /// Handles the messages of a batch from `first` on in later turns. No further line is received until then.
+    private func goOn(with line: CopiedLine, from first: Int, _ answering: BatchInProgress) {
+        context.loop.execute(in: client.account.share) {
+            [self = LoopConfined(self), answering = LoopConfined(answering)] in
+            self.value.resume(line, from: first, answering.value)
+        }
+    }
+
+    private func resume(_ line: CopiedLine, from first: Int, _ answering: BatchInProgress) {
+        let next = line.withBytes { bytes -> Int? in
+            // What was read before is gone: others have used the reader since.
+            guard output.isOpen, !output.isFinishing, case .batch(let messages) = reader.read(bytes) else { return nil }
+            return handle(messages, from: first, answering)
+        }
+        output.charge()
+        if let next { goOn(with: line, from: next, answering) } else { output.resumeInput() }
     }
 
     private func perform(_ request: Request, _ plain: PlainParameters?, _ reply: Reply) {

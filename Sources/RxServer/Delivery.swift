@@ -20,6 +20,8 @@ final class Delivery {
     private var backlog: [HostEvent] = []
     /// How many of these are delivered.
     private var delivered = 0
+    /// What the next events wait for; nil if they may be delivered.
+    private var recheck: RightsRecheck?
     /// The cursor of the first event after the backlog that the log had no room for, if there was one.
     private var skippedFrom: UInt64?
     /// No event up to this cursor is missing in the backlog, but those that nobody wants.
@@ -83,34 +85,48 @@ final class Delivery {
     /// Delivers successive events of one source to one subscription after another, rather than one event after
     /// another to all subscriptions: with many subscriptions, visiting each is what costs.
     ///
-    /// - Parameter most: deliveries and dropped events after which the rest of the backlog stays; the last events may
-    ///   exceed it.
+    /// - Parameter most: deliveries, and what takes as long (encoding long values, checking rights, dropped events),
+    ///   after which the rest of the backlog stays; the last event may exceed it.
     private func deliverBacklog(atMost most: Int) {
         let events = backlog
         var next = delivered
         let droppedBefore = context.dropped.count
         var left = most
-        while next < events.count, left > context.dropped.count - droppedBefore {
+        defer { delivered = next }
+        while true {
+            // Nothing is delivered before: a client may have lost the right to what follows.
+            if let recheck {
+                left -= recheck.goOn(atMost: left)
+                guard recheck.isDone else { return }
+                self.recheck = nil
+            }
+            guard next < events.count, left > context.dropped.count - droppedBefore else { break }
             let begin = next
+            while next < events.count, events[next].isChange { next += 1 }
+            guard next == begin else {
+                recheck = RightsRecheck(of: events[begin..<next].map(\.source), in: sessions.all)
+                continue
+            }
             let source = events[begin].source
             var readers = max(1, subscriptions.of(source).count + subscriptions.ofAll(like: source).count)
             next += 1
             guard isForSourceAlone(events[begin]) else {
                 if let execution = events[begin].execution { readers += subscriptions.of(execution).count }
-                left -= readers
+                left -= readers + events[begin].deliveriesToEncode
                 deliver(events[begin])
                 continue
             }
-            let end = begin + max(1, min(events.count - begin, left / readers))
-            while next < end, events[next].source === source, isForSourceAlone(events[next]) { next += 1 }
-            left -= (next - begin) * readers
-            deliver(events[begin..<next], of: source, isLast: next == events.count || left < readers)
+            left -= readers + events[begin].deliveriesToEncode
+            while next < events.count, left > 0, events[next].source === source, isForSourceAlone(events[next]) {
+                left -= readers + events[next].deliveriesToEncode
+                next += 1
+            }
+            deliver(events[begin..<next], of: source, isLast: next == events.count || left <= 0)
         }
-        delivered = next
         guard next == events.count else { return }
         context.reached = max(context.reached, drainedThrough)
         backlog = []
-        delivered = 0
+        next = 0
         guard let cursor = skippedFrom else { return }
         skippedFrom = nil
         catchUp(from: cursor)
@@ -191,9 +207,8 @@ final class Delivery {
             for entry in toAll {
                 entry.output.subscriptions.show(event.source, in: entry.subscription)
             }
-        case .changed:
-            authorizeAgain(event.source)
-        case .element, .failure, .refusal, .queueFull, .conditionFailure, .executing, .enabled, .state,
+        // `RightsRecheck` takes care of those that have changed.
+        case .changed, .element, .failure, .refusal, .queueFull, .conditionFailure, .executing, .enabled, .state,
             .fault, .firing, .streamFailure, .drops:
             break
         }
@@ -231,16 +246,17 @@ final class Delivery {
         }
         context.host.log.goOn()
     }
+}
 
-    /// Ends the subscriptions and the waits of clients that have lost the right to them.
-    private func authorizeAgain(_ source: Hosted) {
-        for session in sessions.all {
-            session.waits.authorizeAgain(source)
-            session.subscriptions.authorizeAgain(source)
-        }
-        guard source.isListed else { return }
-        for entry in subscriptions.ofAll(like: source) {
-            entry.output.subscriptions.show(source, in: entry.subscription)
-        }
+extension HostEvent {
+    /// Bytes of a value that take about as long to write as a delivery does.
+    private static let bytesPerDelivery = 128
+
+    /// What it costs to encode the event once, in deliveries.
+    fileprivate var deliveriesToEncode: Int { valueBytes / Self.bytesPerDelivery }
+
+    /// Whether rights to its source may have changed.
+    fileprivate var isChange: Bool {
+        if case .changed = change { true } else { false }
     }
 }

@@ -18,15 +18,23 @@ struct EventBatch {
     private(set) var events: [EncodedEvent] = []
     private var places: [Place] = []
     private var tails: [UInt8] = []
+    /// Whether the tails do not fit into a block: then they are written event by event, and are not copied here.
+    private var isTooLong = false
     /// Those of `events` that are levels.
     private(set) var levels: [EncodedEvent] = []
 
     var isEmpty: Bool { events.isEmpty }
 
+    /// Bytes of the block.
+    var copiedBytes: Int { tails.count }
+
     mutating func append(_ event: EncodedEvent) {
-        places.append(
-            Place(cursor: event.cursor, channel: event.channel, begin: tails.count, count: event.tail.count))
-        tails.append(contentsOf: event.tail)
+        if tails.count + event.tail.count > EventBatch.blockBytes { isTooLong = true }
+        if !isTooLong {
+            places.append(
+                Place(cursor: event.cursor, channel: event.channel, begin: tails.count, count: event.tail.count))
+            tails.append(contentsOf: event.tail)
+        }
         events.append(event)
         if event.value != nil { levels.append(event) }
     }
@@ -35,8 +43,8 @@ struct EventBatch {
         events.removeAll(keepingCapacity: true)
         places.removeAll(keepingCapacity: true)
         levels.removeAll(keepingCapacity: true)
-        // The memory of large elements is given back.
-        tails.removeAll(keepingCapacity: tails.capacity <= EventBatch.blockBytes)
+        tails.removeAll(keepingCapacity: true)
+        isTooLong = false
     }
 
     /// Writes the lines of the events that a subscription to `channels` since the cursor `since` carries.
@@ -48,7 +56,9 @@ struct EventBatch {
         to block: UnsafeMutableRawBufferPointer
     ) -> Int? {
         // An upper bound, as if the subscription carried every event.
-        guard tails.count + places.count * (head.count + LineEnd.mostDigits) <= block.count else { return nil }
+        guard !isTooLong, tails.count + places.count * (head.count + LineEnd.mostDigits) <= block.count else {
+            return nil
+        }
         guard var end = block.baseAddress else { return nil }
         let start = end
         tails.withUnsafeBytes { tails in

@@ -21,8 +21,9 @@ struct ExecutionStream {
         if accepted.isKept { return open(accepted, accepted.attachment) }
         let session = call.session
         session.subscriptions.reserve(name)
+        let share = call.client.account.share
         accepted.whenKept { [loop = call.context.loop, self = LoopConfined(self)] result in
-            loop.execute {
+            loop.execute(in: share) {
                 let stream = self.value
                 stream.call.session.subscriptions.release(stream.name)
                 switch result {

@@ -20,8 +20,8 @@ extension Account {
         guard bytes > 0 else { return }
         keep(bytes)
         let charged = LoopConfined((account: self, memory: context.memory))
-        execution.observeEnd { [loop = context.loop] _ in
-            loop.execute {
+        execution.observeEnd { [loop = context.loop, share] _ in
+            loop.execute(in: share) {
                 charged.value.account.keep(-bytes)
                 charged.value.memory.freed(bytes)
             }

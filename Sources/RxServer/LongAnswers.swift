@@ -138,6 +138,8 @@ final class LongAnswers {
             while let next = self.value.takeNext() {
                 next.timer.cancel()
                 self.value.begin(next.cost, next.begin)
+                self.value.loop.spendLong()
+                if self.value.loop.isTurnOver() { return self.value.lookAgain() }
             }
         }
     }

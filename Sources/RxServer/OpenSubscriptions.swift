@@ -154,24 +154,24 @@ final class OpenSubscriptions {
         }
     }
 
-    /// Ends the subscriptions to a source that the client may not subscribe to any more. One to all goes on without
-    /// it, and the requester of an execution sees it to its end.
-    func authorizeAgain(_ source: Hosted) {
-        for subscription in all
-        where subscription.reads(source) && !isStillAllowed(subscription, source) {
-            close(subscription, .revoked)
-        }
-    }
-
-    private func isStillAllowed(_ subscription: Subscription, _ source: Hosted) -> Bool {
-        switch (subscription.target, subscription.source) {
-        case (.named, _):
-            client.maySubscribe(to: source)
-        case (.executions, .executions(let executions)):
-            executions.allSatisfy { client.mayRead($0) }
-        case (.executions, .named), (.all, _), (.requested, _):
-            true
-        }
+    /// Ends a subscription to names or executions if the client may not have it any more. One to all goes on without
+    /// what it may not read, and the requester of an execution sees it to its end.
+    ///
+    /// - Parameter sources: those whose rights may have changed.
+    /// - Returns: how many names and executions it had.
+    func authorizeAgain(_ subscription: Subscription, for sources: [ObjectIdentifier: Hosted]) -> Int {
+        let (target, source) = (subscription.target, subscription.source)
+        let count = source.sources.count
+        let changed = source.sources.filter { sources[ObjectIdentifier($0)] != nil }
+        guard !changed.isEmpty else { return count }
+        let isAllowed =
+            switch (target, source) {
+            case (.named, _): changed.allSatisfy { client.maySubscribe(to: $0) }
+            case (.executions, .executions(let executions)): executions.allSatisfy { client.mayRead($0) }
+            case (.executions, .named), (.all, _), (.requested, _): true
+            }
+        if !isAllowed { close(subscription, .revoked) }
+        return count
     }
 
     // MARK: Ending

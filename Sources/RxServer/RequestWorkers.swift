@@ -1,4 +1,5 @@
 internal import Rx
+internal import RxHost
 internal import RxPlatform
 
 /// Threads for the work of requests that takes too long for the loop: validation of long inputs, lists, states.
@@ -46,6 +47,12 @@ final class RequestWorkers: Sendable {
             return state.next()
         }
         if let (thread, uid, work) = start { run(work, for: uid, on: thread) }
+    }
+
+    /// Calls `answer` once each of the threads has ended what it does now.
+    func probe(_ answer: @escaping @Sendable () -> Void) {
+        let left = Countdown(queues.count, answer)
+        for queue in queues { queue.async { left.count() } }
     }
 
     /// Leaves out what has not begun, and returns when the rest has ended. A process must not end before: its libraries

@@ -95,4 +95,7 @@ public final class Server: @unchecked Sendable {
 
     /// Returns when no thread works for a client any more. To be called once the loop has stopped.
     public func join() { context.workers.stop() }
+
+    /// The threads for long requests, for a watchdog.
+    var workers: RequestWorkers { context.workers }
 }

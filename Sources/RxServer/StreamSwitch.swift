@@ -30,8 +30,9 @@ struct StreamSwitch {
         call.context.logger.notice(
             "\(stream.name) is switched \(manual == nil ? "on" : "off")\(reason.map { ": \($0)" } ?? "")",
             metadata: ["stream": "\(stream.name)", "peer-uid": "\(call.peer.uid)"])
+        let share = call.client.account.share
         call.host.set(manual, of: stream) { [self = LoopConfined(self), loop = call.context.loop] error in
-            loop.execute { self.value.answer(error) }
+            loop.execute(in: share) { self.value.answer(error) }
         }
     }
 

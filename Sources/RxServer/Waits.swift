@@ -104,9 +104,13 @@ final class Waits {
         }
     }
 
-    /// Refuses what waits for an action, or for its executions, that the client may not see any more.
-    func authorizeAgain(_ source: Hosted) {
-        for (token, wait) in guarded where wait.target.action === source {
+    /// Refuses what waits for actions, or for their executions, that the client may not see any more.
+    ///
+    /// - Parameter sources: those whose rights may have changed.
+    /// - Returns: how many waits there were.
+    func authorizeAgain(for sources: [ObjectIdentifier: Hosted]) -> Int {
+        let count = guarded.count
+        for (token, wait) in guarded where sources[ObjectIdentifier(wait.target.action)] != nil {
             let action = wait.target.action
             let isAllowed =
                 if let execution = wait.target.execution {
@@ -118,6 +122,7 @@ final class Waits {
             stop(token)
             wait.refuse(client.refusal(of: "read", action: action.name, execution: wait.target.execution?.id))
         }
+        return count
     }
 }
 

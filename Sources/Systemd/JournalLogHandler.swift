@@ -59,9 +59,30 @@ public struct JournalLogHandler: LogHandler {
         set { metadata[key] = newValue }
     }
 
-    /// Writes one record. May wait briefly for a busy journal, but never blocks for long.
+    /// Writes one record, or has the destination's thread write it. May wait briefly for a busy journal if the
+    /// destination has none, but never blocks for long.
     public func log(event: LogEvent) {
-        let metadata = merged(with: event)
+        guard let queue = destination.queue else { return write(event, merged(with: event)) }
+        var handler = self
+        if let metadataProvider {
+            // It may read values of the calling task.
+            handler.metadata.merge(metadataProvider.get()) { $1 }
+            handler.metadataProvider = nil
+        }
+        let isOrdinary = event.level < .notice && event.metadata?[Self.messageIDKey] == nil
+        queue.add(bytes: Self.approximateBytes(of: event), isOrdinary: isOrdinary) { [handler] in
+            handler.write(event, handler.merged(with: event))
+        }
+    }
+
+    /// The memory that a record takes while it waits.
+    private static func approximateBytes(of event: LogEvent) -> Int {
+        var bytes = 512 + event.message.description.utf8.count
+        for case .string(let value) in (event.metadata ?? [:]).values { bytes += value.utf8.count }
+        return bytes
+    }
+
+    private func write(_ event: LogEvent, _ metadata: Logger.Metadata) {
         guard let journal = destination.journal else { return writeLine(event, metadata) }
         switch journal.send(record(event, metadata)) {
         case .taken, .lost: break

@@ -9,6 +9,14 @@ struct JournalRecord {
 
     init() { bytes.reserveCapacity(512) }
 
+    /// A record about others that were lost.
+    init(_ message: String, priority: Int, lost count: Int) {
+        self.init()
+        append("MESSAGE", message)
+        append("PRIORITY", "\(priority)")
+        append(metadata: "lost-records", "\(count)")
+    }
+
     /// Appends a field. `name` must be a valid field name: uppercase ASCII, digits, `_`. The value may contain
     /// anything.
     mutating func append(_ name: String, _ value: String) {

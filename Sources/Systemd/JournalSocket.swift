@@ -73,10 +73,8 @@ final class JournalSocket: Sendable {
         guard lostRecords.load(ordering: .relaxed) > 0 else { return }
         let count = lostRecords.exchange(0, ordering: .relaxed)
         guard count > 0 else { return }
-        var record = JournalRecord()
-        record.append("MESSAGE", "\(count) log records were lost: the journal did not take them")
-        record.append("PRIORITY", "4")
-        record.append(metadata: "lost-records", "\(count)")
+        let message = "\(count) log records were lost: the journal did not take them"
+        let record = JournalRecord(message, priority: 4, lost: count)
         if transmit(record) != 0 { lostRecords.add(count, ordering: .relaxed) }
     }
 }

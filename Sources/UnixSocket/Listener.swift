@@ -7,6 +7,8 @@ public import RxLoop
 public final class Listener: LoopSource, @unchecked Sendable {
     /// The most connections accepted per turn, so that a flood of them delays other sources only briefly.
     private static let acceptsPerTurn = 32
+    /// What accepting a connection costs, in the units of `EventLoop.spend`.
+    private static let unitsPerAccept = 16
     /// The pause when no descriptor is available and the spare one did not help.
     private static let rest = Duration.milliseconds(100)
 
@@ -130,6 +132,7 @@ public final class Listener: LoopSource, @unchecked Sendable {
                 do throws(SocketError) {
                     onAccept(try Socket(connected: accepted, loop: loop))
                 } catch { onError?(error) }
+                if loop.isTurnOver(after: Self.unitsPerAccept) { return }
             case -EAGAIN: return
             case -ECONNABORTED, -EPERM, -EPROTO: continue  // this client is gone; the next one may not be
             case let failure: return lacking(.system(call: "accept4", errno: -failure))

@@ -47,7 +47,7 @@ public final class Socket: LoopSource, @unchecked Sendable {
     /// Whether a callback closed or paused the socket or changed its delegate; checked before the next line.
     @exclusivity(unchecked) private var isInterrupted = false
 
-    /// Received bytes that cost the loop as much as a small request.
+    /// Received bytes, and bytes of a line, that cost the loop as much as what a small line costs it.
     private static let bytesPerUnit = 4096
     /// Lines delivered before the socket gives way to others.
     private static let linesPerJob = 32
@@ -282,18 +282,22 @@ public final class Socket: LoopSource, @unchecked Sendable {
         defer { isDelivering = false }
         var count = 0
         while true {
+            var cost = 1
             switch framer.next(&chunk) {
-            case .line(let line): target?.socket(self, didReceive: line)
+            case .line(let line):
+                cost += line.count / Self.bytesPerUnit
+                target?.socket(self, didReceive: line)
             case .tooLong: target?.socketLineTooLong(self)
             case .none: return
             }
             count += 1
             guard isInterrupted else {
+                // The receiver has reported what it did for the line, unless it was a small request.
+                guard !loop.isTurnOver(after: cost) else { return giveWay(keeping: chunk) }
                 guard count >= Self.linesPerJob else { continue }
                 count = 0
-                guard loop.mustYield(after: Self.linesPerJob) else { continue }
-                framer.keep(chunk)
-                return loop.attend(self)
+                guard loop.hasOthersWaiting else { continue }
+                return giveWay(keeping: chunk)
             }
             isInterrupted = false
             switch input {
@@ -302,6 +306,12 @@ public final class Socket: LoopSource, @unchecked Sendable {
             case .ended: return framer.clear()
             }
         }
+    }
+
+    /// Goes on when it is the socket's turn again.
+    private func giveWay(keeping rest: UnsafeRawBufferPointer) {
+        framer.keep(rest)
+        if framer.mayHoldLines { loop.attend(self) }
     }
 
     private func endInput() {

@@ -80,7 +80,6 @@ struct IdleWorkTests {
         let order = Shared<[Int]>([])
         let works = (0..<8).map { number in
             let work = Work()
-            // The first call only notes the time.
             work.onPart = { [kernel, loop, unowned work] in
                 order.change { $0.append(number) }
                 kernel.advance(by: .nanoseconds(TurnBudget.nanoseconds))
@@ -95,6 +94,6 @@ struct IdleWorkTests {
             ends.append(order().count)
         }
         #expect(order() == [0, 1, 2, 3, 4, 5, 6, 7, 0])
-        #expect(ends == [2, 4, 6, 8, 9])
+        #expect(ends == Array(1...9))
     }
 }

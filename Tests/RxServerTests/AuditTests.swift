@@ -189,6 +189,27 @@ struct AuditTests {
         expectAllowance(for: 250, since: start)
     }
 
+    @Test("has a few of the elements that a user sends and of the executions that it joins, and how many others")
+    func sendsAndJoins() async throws {
+        let server = try TestServer(streams: [TestStream("saves")], owner: Someone.ownerID, logger: book.logger)
+        let peer = server.connectInMemory(Someone.root.peer)
+        let count = 5 * AuditAllowance.records
+        for (method, params) in [
+            ("stream.send", #"{"stream":"saves","element":1}"#), ("action.execute", #"{"action":"shared"}"#),
+        ] {
+            for _ in 0..<count { peer.send(#"{"jsonrpc":"2.0","method":"\#(method)","params":\#(params)}"#) }
+        }
+        _ = try await ask(peer, "server.hello", "{}")
+        await server.stop()
+        for (outcome, kind, all) in [("sent", "sends", count), ("joined", "joins", count - 1)] {
+            let logged = book.audit.count { $0.fields["outcome"] == outcome }
+            let leftOut = book.audit.filter { $0.message.contains("more \(kind) were not logged") }
+                .compactMap { $0.fields["left-out"].flatMap { Int($0) } }
+            #expect(logged < all && logged + leftOut.reduce(0, +) == all, "\(kind)")
+        }
+        #expect(book.audit.count { $0.fields["outcome"] == "started" } == 1)
+    }
+
     /// Each of the outsider's `refusals` since `start` is logged or counted. On a busy machine they take several spans.
     private func expectAllowance(for refusals: Int, since start: ContinuousClock.Instant) {
         let told = book.audit.count { $0.fields["outcome"] == "forbidden" && $0.fields["peer-uid"] == "2001" }

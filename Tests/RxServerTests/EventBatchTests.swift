@@ -34,6 +34,20 @@ struct EventBatchTests {
         #expect(sequence == Int.max)
     }
 
+    @Test("is written event by event if it is longer than a block, and then holds no copies of the events")
+    func long() {
+        var batch = EventBatch()
+        batch.append(event(1, .elements, ",a\n"))
+        batch.append(event(2, .elements, String(repeating: "x", count: EventBatch.blockBytes)))
+        batch.append(event(3, .elements, ",c\n"))
+        var sequence = 0
+        #expect(lines(batch, sequence: &sequence, channels: .elements, room: 1 << 20) == nil)
+        #expect(batch.events.map(\.cursor) == [1, 2, 3] && batch.copiedBytes == 3 && sequence == 0)
+        batch.removeAll()
+        batch.append(event(4, .elements, ",d\n"))
+        #expect(lines(batch, sequence: &sequence, channels: .elements) == "#1,d\n")
+    }
+
     @Test("numbers of every length have their digits")
     func digits() {
         var numbers: [UInt64] = Array(0...1100) + [UInt64.max]

@@ -2,6 +2,7 @@ import Rx
 import RxAction
 import RxHost
 import RxJSON
+import RxPlatform
 import RxStore
 import Testing
 import TestSupport
@@ -192,6 +193,43 @@ struct ExecutionOutputTests {
         #expect(result?["output"] == [["stderr": "oh"], ["elements": ["one"]]])
         await server.stop()
         store.close()
+    }
+
+    /// A queue of the system that counts its work.
+    private final class CountedQueue: WorkQueue, @unchecked Sendable {
+        private let queue: WorkQueue
+        private let count: Locked<Int>
+
+        init(_ queue: WorkQueue, _ count: Locked<Int>) {
+            self.queue = queue
+            self.count = count
+        }
+
+        override func async(_ body: @escaping @Sendable () -> Void) {
+            count.withLock { $0 += 1 }
+            queue.async(body)
+        }
+
+        override func run(_ body: () -> Void) { queue.run(body) }
+    }
+
+    @Test("is written by a thread for requests, not by the one that reads it, and from which others wait")
+    func writing() async throws {
+        let count = Locked(0)
+        let queues = Queues(shared: Queues.system.shared) { label in
+            let queue = Queues.system.serial(label)
+            return label.hasPrefix("rxd.request") ? CountedQueue(queue, count) : queue
+        }
+        let server = try TestServer(definitions: [definition()], platform: Platform(queues: queues))
+        let peer = server.connectInMemory()
+        let id = try await start(peer)
+        let before = count.withLock { $0 }
+        call(peer, "execution.output", #"{"execution":"\#(id)"}"#)
+        #expect(try await peer.nextValue()["result"]?["stderr"] != nil)
+        // The request to read, and the text.
+        #expect(count.withLock { $0 } == before + 2)
+        talk.onCompleted()
+        await server.stop()
     }
 
     @Test("answers nothing more to a client that loses the right to the execution, and at once")

@@ -2,6 +2,7 @@ import RxRecords
 import Rx
 import RxJSON
 import RxProtocol
+import RxAction
 import Testing
 import TestSupport
 import RxLoop
@@ -84,6 +85,35 @@ struct FairnessTests {
         try await reading.read(count, from: reader)
         #expect(reading.received == count && reading.dropped == 0)
         stalled.vanish()
+        await server.stop()
+    }
+
+    @Test("of long elements is delivered in parts that are no longer than those of short ones")
+    func longElements() async throws {
+        let (count, bytes) = (8, 1 << 20)
+        let text = RawJSON(.string(String(repeating: "x", count: bytes)))
+        var limits = Limits()
+        limits.outboxBytes = 2 * count * bytes
+        let server = try TestServer(
+            definitions: [
+                ActionDefinition(name: "numbers", kind: "test", scheduler: .inline, fingerprint: "") { _ in
+                    .from(Array(repeating: text, count: count))
+                }
+            ], limits: limits)
+        let reader = server.connectInMemory()
+        _ = try await StalledReaderTests.subscribe(reader)
+        reader.stall()
+        // What waits for the reader after the first part.
+        let queued = Locked<Int?>(nil)
+        await server.onLoop {
+            Self.emit(1, on: server)
+            server.loop.execute { queued.withLock { $0 = server.server.sessions.queuedBytes } }
+        }
+        #expect(await eventually { queued.withLock { $0 } != nil })
+        #expect((bytes...3 * bytes).contains(queued.withLock { $0 } ?? 0))
+        await server.onLoop { server.server.delivery.deliverAll() }
+        #expect(await server.onLoop { server.server.sessions.queuedBytes } >= count * bytes)
+        reader.vanish()
         await server.stop()
     }
 

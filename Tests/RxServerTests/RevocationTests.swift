@@ -1,5 +1,7 @@
+import Rx
 import RxHost
 import RxJSON
+import RxLoop
 import Testing
 import TestSupport
 
@@ -43,6 +45,41 @@ struct RevocationTests {
         peer.send(#"{"jsonrpc":"2.0","id":4,"method":"unsubscribe","params":{"subscription":"own"}}"#)
         #expect(try await peer.nextValue()["id"] == 4)
         #expect(stranger.unread.allSatisfy { !$0.contains("revoked") })
+        await server.stop()
+    }
+
+    @Test("are looked for once among all clients, in several turns if there are many")
+    func many() async throws {
+        let server = try TestServer(definitions: ForbiddenTests.definitions(), owner: Someone.ownerID)
+        let (clients, subscriptions) = (60, 50)
+        let peers = (0..<clients).map { _ in server.connectInMemory(Someone.member.peer) }
+        for peer in peers {
+            for number in 0..<subscriptions {
+                peer.send(
+                    #"{"jsonrpc":"2.0","id":1,"method":"subscribe","#
+                        + #""params":{"action":"guarded","subscription":"\#(number)"}}"#)
+            }
+        }
+        for peer in peers {
+            for _ in 0..<subscriptions { #expect(try await peer.nextValue()["result"] != nil) }
+        }
+        await server.onLoop { server.server.delivery.deliverAll() }
+        // How many have ended in each turn.
+        let ends = Locked<[Int]>([])
+        @Sendable func take() {
+            server.loop.execute {
+                let count = peers.reduce(0) { $0 + $1.takeLines().count { $0.contains("revoked") } }
+                if count > 0 { ends.withLock { $0.append(count) } }
+                if ends.withLock({ $0.reduce(0, +) }) < clients * subscriptions { take() }
+            }
+        }
+        await server.onLoop { take() }
+        server.host.reload(
+            ForbiddenTests.definitions(guarded: Access(execute: .everyone, subscribe: .nobody, manage: .nobody)))
+        #expect(await eventually { ends.withLock { $0.reduce(0, +) } == clients * subscriptions })
+        // Each is looked at, and its one action is checked: 16 deliveries.
+        let most = Delivery.deliveriesPerTurn / 16 + 1
+        #expect(ends.withLock { $0.count > 1 && $0.allSatisfy { $0 <= most } }, "\(ends.withLock { $0 })")
         await server.stop()
     }
 

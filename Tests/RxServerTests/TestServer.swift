@@ -68,11 +68,13 @@ final class TestServer: Sendable {
         reactors: [ReactorDefinition] = TestServer.reactors, streams: [TestStream] = [], limits: Limits = Limits(),
         owner: UInt32 = getuid(), managers: Access = Access(), store: ExecutionStore? = nil,
         stateStore: StateStore? = nil, logger: Logger? = nil,
-        catchUp: CatchUpLimits = CatchUpLimits(), patience: Duration = .seconds(3600),
+        catchUp: CatchUpLimits = CatchUpLimits(), platform: Platform = .system, patience: Duration = .seconds(3600),
         onReload: ReloadQueue.Reload? = nil
     ) throws {
         loop = try EventLoop()
-        host = Host(definitions, reactors: reactors, store: store, stateStore: stateStore, catchUp: catchUp)
+        host = Host(
+            definitions, reactors: reactors, store: store, stateStore: stateStore, catchUp: catchUp,
+            platform: platform)
         try host.startReactors()
         reloads = onReload.map { [host] in ReloadQueue(on: host.platform.queues.serial("test.reload"), $0) }
         var silent = Logger(label: "test")

@@ -43,7 +43,8 @@ struct VitalPartsTests {
         loop.start(name: "test")
         let said = Locked<[String]>([])
         let watchdog = Watchdog(
-            interval: .milliseconds(60), parties: host.vitalParts(loop: loop),
+            interval: .milliseconds(60),
+            parties: host.vitalParts(loop: loop, workers: RequestWorkers(host.platform.queues)),
             feed: { said.withLock { $0.append("fed") } }, onStall: { name in said.withLock { $0.append(name) } })
         watchdog.start()
         #expect(
@@ -87,6 +88,15 @@ struct VitalPartsTests {
         let queues = Queues(shared: Queues.system.shared, cooperative: FrozenQueue()) { Queues.system.serial($0) }
         let host = Host(platform: Platform(queues: queues))
         #expect(try await verdict(of: host, on: "cooperative pool") == "cooperative pool")
+    }
+
+    @Test("does not while one of the threads for long requests is frozen")
+    func frozenWorker() async throws {
+        let queues = Queues(shared: Queues.system.shared) { label in
+            label == "rxd.request.2" ? FrozenQueue() : Queues.system.serial(label)
+        }
+        let host = Host(platform: Platform(queues: queues))
+        #expect(try await verdict(of: host, on: "threads for requests") == "threads for requests")
     }
 
     @Test("does not while a thread of a store is frozen, that for writes or that for reads")

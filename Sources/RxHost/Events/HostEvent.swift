@@ -72,22 +72,23 @@ public struct HostEvent: Sendable {
     static let ownCost = 192
 
     /// Approximate bytes of memory: of the values it refers to, and `ownCost` for itself.
-    var cost: Int {
-        let own =
-            switch change {
-            case .element(let value), .firing(let value), .streamFailure(let value): value.utf8.count
-            case .failure(let error, _): error.cost
-            case .execution(let record):
-                record.causes.cost + (record.input?.utf8.count ?? 0) + (record.error?.cost ?? 0)
-                    + (record.attempts?.failure?.error.cost ?? 0)
-            case .conditionFailure(let message): message.utf8.count
-            case .fault(let fault): fault.message.utf8.count + (fault.input?.utf8.count ?? 0)
-            // Bounded by its reactor.
-            case .state: 0
-            case .drops(let drops): drops.step.utf8.count
-            case .refusal, .queueFull, .executing, .enabled, .added, .changed, .removed: 0
-            }
-        return own + HostEvent.ownCost
+    var cost: Int { valueBytes + HostEvent.ownCost }
+
+    /// Approximate bytes of the values that it refers to.
+    package var valueBytes: Int {
+        switch change {
+        case .element(let value), .firing(let value), .streamFailure(let value): value.utf8.count
+        case .failure(let error, _): error.cost
+        case .execution(let record):
+            record.causes.cost + (record.input?.utf8.count ?? 0) + (record.error?.cost ?? 0)
+                + (record.attempts?.failure?.error.cost ?? 0)
+        case .conditionFailure(let message): message.utf8.count
+        case .fault(let fault): fault.message.utf8.count + (fault.input?.utf8.count ?? 0)
+        // Bounded by its reactor.
+        case .state: 0
+        case .drops(let drops): drops.step.utf8.count
+        case .refusal, .queueFull, .executing, .enabled, .added, .changed, .removed: 0
+        }
     }
 }
 

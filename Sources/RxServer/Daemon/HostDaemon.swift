@@ -132,7 +132,7 @@ public final class HostDaemon: @unchecked Sendable {
     private func startWatchdog() {
         guard let interval = manager.watchdogInterval else { return }
         watchdog = Watchdog(
-            interval: interval, parties: host.vitalParts(loop: loop),
+            interval: interval, parties: host.vitalParts(loop: loop, workers: server.workers),
             queues: host.platform.queues, feed: { [manager] in manager.notifier.watchdog() },
             onStall: { [logger] in logger.warning("no progress for some seconds: \($0)") })
         watchdog?.start()

@@ -7,8 +7,8 @@ internal import Systemd
 
 extension Host {
     /// What must make progress for the daemon to be of use, for systemd's watchdog: threads that all of it shares, the
-    /// loop, the stores' threads, and those of the reactors' engines.
-    func vitalParts(loop: EventLoop) -> [Watchdog.Party] {
+    /// loop, the stores' threads, those of the reactors' engines, and those for long requests.
+    func vitalParts(loop: EventLoop, workers: RequestWorkers) -> [Watchdog.Party] {
         let waiting = Locked<(@Sendable () -> [String])?>(nil)
         return [
             .init("scheduler") { [platform] in platform.queues.shared.async($0) },
@@ -24,6 +24,7 @@ extension Host {
                 let unanswered = probeReactors(answer)
                 waiting.withLock { $0 = unanswered }
             },
+            .init("threads for requests") { [workers] in workers.probe($0) },
         ]
     }
 }

@@ -137,8 +137,9 @@ struct ActionExecute: MethodHandler {
         case .done(let execution): execution.answer(call)
         case .accepted(let accepted):
             begin(accepted, request)
+            let share = call.client.account.share
             accepted.whenKept { [loop = call.context.loop, call = LoopConfined(call)] result in
-                loop.execute {
+                loop.execute(in: share) {
                     switch result {
                     case .success: call.value.answer(scheduled: accepted)
                     case .failure(let error): call.value.fail(accepted, error)
@@ -179,12 +180,13 @@ struct ActionExecute: MethodHandler {
         let token = call.session.waits.observe { accepted.stopObserving() }
         collector.whenAnswered = { [waits = call.session.waits] in waits.stop(token) }
         guard !accepted.isKept else { return }
+        let share = call.client.account.share
         accepted.whenKept { [loop = call.context.loop, call = LoopConfined(call)] result in
             switch result {
             case .success:
                 collector.started(accepted.execution)
             case .failure(let error):
-                loop.execute {
+                loop.execute(in: share) {
                     call.value.session.waits.stop(token)
                     call.value.fail(accepted, error)
                 }
@@ -205,8 +207,8 @@ struct ActionExecute: MethodHandler {
         }
         guard let requester = request.requester, accepted.execution.isInFlight else { return }
         let observation = accepted.execution.observeEnd {
-            [loop = call.context.loop, session = LoopConfined(call.session)] _ in
-            loop.execute { session.value.requests[requester] = nil }
+            [loop = call.context.loop, share = call.client.account.share, session = LoopConfined(call.session)] _ in
+            loop.execute(in: share) { session.value.requests[requester] = nil }
         }
         call.session.requests[requester] = (accepted.execution, observation)
     }
@@ -225,6 +227,8 @@ struct ActionExecute: MethodHandler {
             // It may have failed by now; the end of other executions has a record of its own.
             guard let error = call.host.log.record(of: accepted.execution).error else { return }
             record = record.refused(RPCError(error))
+        } else if accepted.disposition == .joined {
+            return call.context.audit.write(record, .joins, by: call.peer)
         }
         call.client.audit(record)
     }

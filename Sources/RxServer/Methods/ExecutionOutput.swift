@@ -59,9 +59,12 @@ struct ExecutionOutput: MethodHandler {
             let record = record()
             try lookup.authorize(record)
             let mayBeKept = call.host.keepsOutput(of: record.action)
-            return { [host = call.host, position, uid = call.peer.uid] finish in
+            return { [host = call.host, workers = call.context.workers, position, uid = call.peer.uid] finish in
                 host.output(of: record.id, for: uid) { output in
-                    finish(output.map { OutputText(record, $0, after: position, mayBeKept: mayBeKept).text })
+                    // The thread that has read it reads for others next.
+                    workers.run(for: uid) {
+                        finish(output.map { OutputText(record, $0, after: position, mayBeKept: mayBeKept).text })
+                    }
                 }
             }
         } then: { (text: Result<[UInt8], StoreError>) throws(RPCError) in

@@ -25,8 +25,8 @@ struct ServerReload: MethodHandler {
             throw refused(RPCError(.featureMissing, message: "this daemon has no configuration to read again"))
         }
         let confined = LoopConfined(self)
-        reloads.add(dryRun: dryRun) { [loop = call.context.loop] result in
-            loop.execute { confined.value.answer(result) }
+        reloads.add(dryRun: dryRun) { [loop = call.context.loop, share = call.client.account.share] result in
+            loop.execute(in: share) { confined.value.answer(result) }
         }
     }
 

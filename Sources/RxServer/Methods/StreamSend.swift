@@ -28,7 +28,8 @@ struct StreamSend: MethodHandler {
 
     func perform() {
         stream.inject(element, causes: call.client.causes)
-        call.client.audit(AuditRecord(method: Self.method, stream: stream.name, outcome: .effect("sent")))
+        call.context.audit.write(
+            AuditRecord(method: Self.method, stream: stream.name, outcome: .effect("sent")), .sends, by: call.peer)
         call.reply.success { $0.object { $0.field("stream", stream.name) } }
     }
 }

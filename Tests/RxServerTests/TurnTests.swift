@@ -1,0 +1,149 @@
+import Glibc
+import Logging
+import Rx
+import RxAction
+import RxHost
+import RxJSON
+import TestSupport
+import Testing
+
+@testable import RxLoop
+@testable import RxServer
+
+/// A kernel without descriptors, whose clock a test controls.
+// Unchecked: used on the thread of one test.
+private final class SteppedKernel: LoopKernel, @unchecked Sendable {
+    private(set) var time: UInt64 = 0
+    private(set) var readings = 0
+
+    func advance(by duration: Duration) { time += duration.nanosecondsRoundedUp }
+
+    override func wait(nanoseconds: Int64) -> Int { 0 }
+
+    override var now: UInt64 {
+        readings += 1
+        return time
+    }
+
+    override func wake() {}
+}
+
+/// Which requests a turn of the loop serves, on a clock that the test controls.
+@Suite("A turn with requests", .ownThreads)
+struct TurnTests {
+    private let kernel: SteppedKernel
+    private let loop: EventLoop
+    private let host: Host
+    private let server: Server
+    /// How often `slow` was executed.
+    private let executed = Locked(0)
+
+    init() throws {
+        kernel = try SteppedKernel()
+        loop = EventLoop(kernel: kernel)
+        // `slow` takes a millisecond of the loop.
+        let slow = ActionDefinition(name: "slow", kind: "test", scheduler: .inline, fingerprint: "") {
+            [kernel, executed] _ in
+            kernel.advance(by: .milliseconds(1))
+            executed.withLock { $0 += 1 }
+            return .just(RawJSON("1"))
+        }
+        host = Host([slow, Builtin.echo.definition(name: "echo")])
+        var silent = Logger(label: "test")
+        silent.logLevel = .critical
+        server = Server(host: host, loop: loop, rights: Rights(owner: getuid()), logger: silent)
+    }
+
+    private func connect(uid: UInt32) -> MemoryPeer {
+        let peer = MemoryPeer(server: server, loop: loop)
+        peer.connect(uid: uid)
+        loop.takeTurn()
+        return peer
+    }
+
+    private func request(_ id: Int, _ action: String) -> String {
+        #"{"jsonrpc":"2.0","id":\#(id),"method":"action.execute","params":{"action":"\#(action)"}}"#
+    }
+
+    private func stop(_ peers: [MemoryPeer]) {
+        for peer in peers { peer.vanish() }
+        let isStopped = Locked(false)
+        loop.execute { [server] in server.stop { isStopped.withLock { $0 = true } } }
+        for _ in 0..<100 where !isStopped.withLock({ $0 }) { loop.takeTurn() }
+        #expect(isStopped.withLock { $0 })
+        server.join()
+    }
+
+    @Test("ends within a batch that takes long; others come between, and the order of its answers is kept")
+    func batch() throws {
+        let (greedy, modest) = (connect(uid: 0), connect(uid: getuid() + 1))
+        greedy.send("[" + (1...10).map { request($0, "slow") }.joined(separator: ",") + "]")
+        greedy.send(request(11, "slow"))
+        modest.send(request(1, "nothing"))
+        var turns = 0
+        while greedy.unread.count < 2, turns < 100 {
+            loop.takeTurn()
+            turns += 1
+            #expect(executed.withLock { $0 } <= 2 * turns, "a turn of two milliseconds executes two")
+            #expect(turns < 3 || modest.unread.count == 1)
+        }
+        let lines = greedy.takeLines()
+        try #require(lines.count == 2)
+        let answers = try RawJSON(validating: lines[0]).value().array ?? []
+        #expect(answers.compactMap { $0["id"]?.int } == Array(1...10))
+        #expect(answers.allSatisfy { $0["result"] != nil })
+        #expect(try RawJSON(validating: lines[1]).value()["id"] == 11)
+        stop([greedy, modest])
+    }
+
+    @Test("goes on with a batch to its end although its client sends no more")
+    func endOfInput() {
+        let peer = connect(uid: 0)
+        peer.send("[" + (1...10).map { request($0, "slow") }.joined(separator: ",") + "]")
+        loop.takeTurn()
+        #expect(executed.withLock { $0 } == 2)
+        peer.endInput()
+        for _ in 0..<20 { loop.takeTurn() }
+        #expect(executed.withLock { $0 } == 10 && peer.takeLines().count == 1)
+        stop([peer])
+    }
+
+    @Test("reads the clock after each request but the brief ones")
+    func readings() {
+        let peer = connect(uid: 0)
+        let readings = Locked<[Int]>([])
+        loop.execute { [kernel, loop] in
+            // The first one makes the action known to its client.
+            for action in ["echo", "echo", "echo", "slow"] {
+                let before = kernel.readings
+                peer.receiveNow(request(1, action))
+                // As the socket does after each line.
+                _ = loop.isTurnOver()
+                readings.withLock { $0.append(kernel.readings - before) }
+            }
+        }
+        loop.takeTurn()
+        #expect(readings.withLock { $0 } == [1, 0, 0, 1])
+        stop([peer])
+    }
+
+    @Test("answers a switch in its user's share, whatever else the daemon has to do", arguments: ["action", "stream"])
+    func share(kind: String) {
+        let stream = TestStream("saves")
+        host.streams = ["saves": stream]
+        let peer = connect(uid: 0)
+        let others = Locked(0)
+        let name = kind == "action" ? "slow" : "saves"
+        peer.send(#"{"jsonrpc":"2.0","id":1,"method":"\#(kind).disable","params":{"\#(kind)":"\#(name)"}}"#)
+        for _ in 0..<100 {
+            loop.execute { [kernel] in
+                others.withLock { $0 += 1 }
+                kernel.advance(by: .milliseconds(1))
+            }
+        }
+        for _ in 0..<100 where peer.unread.isEmpty { loop.takeTurn() }
+        #expect(peer.takeLines().count == 1 && others.withLock { $0 } < 10)
+        for _ in 0..<100 where others.withLock({ $0 }) < 100 { loop.takeTurn() }
+        stop([peer])
+    }
+}
