@@ -147,7 +147,8 @@ public final class Host: Sendable {
         return accept(action, request, observer)
     }
 
-    /// The same for a requester that wants the first elements at the end. All requests of a user collect them together.
+    /// Submits a request of a requester that wants the first elements at the end. All requests of a user collect them
+    /// together.
     ///
     /// - Parameter collecting: makes what is called at the end; not called if the result is `done`.
     public func submitCollecting(

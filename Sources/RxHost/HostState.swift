@@ -47,7 +47,7 @@ struct HostState {
         inFlight[id].map { .hosted($0) } ?? ended.execution(id)
     }
 
-    /// The same of several, of which those that have ended are looked for together.
+    /// The executions with these ids, as far as they are known; those that have ended are looked for together.
     func executions(_ ids: [ExecutionID]) -> [ExecutionID: KnownExecution] {
         var found = ended.executions(Set(ids.filter { inFlight[$0] == nil }))
         for id in ids {

@@ -39,7 +39,7 @@ struct ExecutionLookup {
         return execution
     }
 
-    /// The same of several executions, found together; those that only the history may know are left out.
+    /// Finds several executions together; those that only the history may know are left out.
     func live(_ ids: [ExecutionID]) throws(RPCError) -> [ExecutionID: HostedExecution] {
         let found = session.context.host.executions(ids)
         for id in ids {

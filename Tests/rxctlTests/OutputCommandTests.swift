@@ -29,12 +29,13 @@ struct OutputCommandTests {
                 switch request.method {
                 case "server.hello": peer.answer(request, "{}")
                 case "execution.list":
-                    // The newest one was cancelled before it started.
-                    let page =
-                        request.params["before"] == nil
-                        ? #"{"executions":[{"execution":"\#(Self.later)","state":"cancelled"}],"more":true}"#
-                        : #"{"executions":[{"execution":"\#(Self.id)","startedAt":"2026-11-21T01:02:03Z"}],"more":false}"#
-                    peer.answer(request, page)
+                    // The newest one was canceled before it started.
+                    let isFirst = request.params["before"] == nil
+                    let record =
+                        isFirst
+                        ? #"{"execution":"\#(Self.later)","state":"cancelled"}"#
+                        : #"{"execution":"\#(Self.id)","startedAt":"2026-11-21T01:02:03Z"}"#
+                    peer.answer(request, #"{"executions":[\#(record)],"more":\#(isFirst)}"#)
                 case "execution.output":
                     let index = count.withLock { count in
                         defer { count += 1 }

@@ -23,7 +23,7 @@ extension EventLog {
         open(source, kinds, from: start, nil, isAll: isAll)
     }
 
-    /// The same with a start that was prepared, which is ignored if it is for other names.
+    /// Opens a reader at a start that was prepared; one that is for other names is ignored.
     package func open(
         _ source: EventSource, _ kinds: EventKinds, from start: EventStart, _ prepared: PreparedStart?,
         isAll: Bool = false

@@ -183,7 +183,7 @@ private struct RemainingCounts {
 }
 
 extension KindCounts {
-    /// The same without some of them.
+    /// These counts without those of some of the events.
     fileprivate func without(_ some: KindCounts) -> KindCounts {
         var rest = self
         for kind in EventKinds.kept { rest.update(kind) { $0 -= min($0, some.sum(of: kind)) } }

@@ -38,7 +38,7 @@ extension HostedReactor {
     ///
     /// - Parameters:
     ///   - revision: the revision of the state.
-    ///   - user: who asks; nil for the daemon.
+    ///   - user: the requesting user; nil for the daemon.
     ///   - completion: called once, on any thread; with 0 if the state is not known any more, or not yet. If it is the
     ///     present one, that takes as long as the state is.
     package func stateBytes(

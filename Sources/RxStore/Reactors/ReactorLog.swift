@@ -289,7 +289,7 @@ public final class ReactorLog: Sendable {
     ///
     /// - Parameters:
     ///   - revision: the revision of the state.
-    ///   - user: who asks; nil for the daemon.
+    ///   - user: the requesting user; nil for the daemon.
     ///   - completion: called once, on a queue of the store.
     package func stateBytes(
         at revision: UInt64, for user: UInt32? = nil, completion: @escaping @Sendable (Result<Int, StoreError>) -> Void
