@@ -35,7 +35,7 @@ final class OutboxLane {
     }
 
     /// A level waits no longer, because it is dropped.
-    mutating func forget(_ level: EncodedEvent.Level) { levels[level] = nil }
+    func forget(_ level: EncodedEvent.Level) { levels[level] = nil }
 
     /// Forgets all places if they are relative to another base; the outbox has moved everything that waits.
     func rebase(to base: UInt64) {

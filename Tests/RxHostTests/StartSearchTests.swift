@@ -69,11 +69,11 @@ struct StartSearchTests {
 
     @Test("reports what is lost of each execution, without looking at all events for each")
     func losses() throws {
-        var limits = ReplayLimits()
+        var limits = CatchUpLimits()
         limits.events = 500
         var definition = puppet.definition()
         definition.overlap = .concurrent(limit: 1000)
-        let host = Host([definition], replay: limits)
+        let host = Host([definition], catchUp: limits)
         let action = try #require(host.registry["puppet"])
         let executions = try (0..<Self.count).map { _ in try host.execute(action, .own()).get() }
         for number in 0..<40 { puppet.send("\(number)") }

@@ -78,15 +78,15 @@ struct JoinedStreamTests {
             #"{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action":"puppet","key":"k","stream":"s"}}"#
         starter.send(request)
         #expect(try await starter.nextValue()["result"]?["disposition"] == "started")
-        let isReplaying = await server.onLoop { [self] in
+        let isCatchingUp = await server.onLoop { [self] in
             for number in 0..<2000 { tell(number) }
             if hasEnded { work.onCompleted() }
             joiner.receiveNow(request)
-            let isReplaying = server.server.sessions.all.contains(where: \.isReplaying)
+            let isCatchingUp = server.server.sessions.all.contains(where: \.isCatchingUp)
             if !hasEnded { tell(2000) }
-            return isReplaying
+            return isCatchingUp
         }
-        #expect(isReplaying)
+        #expect(isCatchingUp)
         #expect(try await joiner.nextValue()["result"]?["disposition"] == "joined")
         if !hasEnded { work.onCompleted() }
         #expect(try await read(joiner) == Array(0..<(hasEnded ? 2000 : 2001)))

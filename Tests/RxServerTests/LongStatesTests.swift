@@ -122,7 +122,7 @@ struct LongStatesTests {
         }
         #expect(cursors == cursors.sorted())
         // Whoever resumes there has nothing to catch up with, and the newest state in the snapshot.
-        #expect(await server.onLoop { server.server.context.deliveredCursor } == UInt64(cursors[1]))
+        #expect(await server.onLoop { server.server.context.reached } == UInt64(cursors[1]))
         #expect(peer.unread.isEmpty)
         await server.stop()
     }
