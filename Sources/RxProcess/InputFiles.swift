@@ -61,13 +61,20 @@ package struct InputFiles: Sendable {
 
     /// Removes what a killed daemon left behind. Call it before starting any process.
     package func removeAll() {
-        guard let stream = opendir(directory) else { return }
+        // Another user may have put a link to any directory in its place.
+        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, Self.isOwn(status), let stream = fdopendir(descriptor) else {
+            close(descriptor)
+            return
+        }
         defer { closedir(stream) }
         while let item = readdir(stream) {
             let name = withUnsafeBytes(of: item.pointee.d_name) { name in
                 String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
             }
-            if name != ".", name != ".." { unlink("\(directory)/\(name)") }
+            if name != ".", name != ".." { unlinkat(descriptor, name, 0) }
         }
     }
 
@@ -75,9 +82,12 @@ package struct InputFiles: Sendable {
     private func checkDirectory() throws(InputFileError) {
         var status = stat()
         guard lstat(directory, &status) == 0 else { throw InputFileError(path: directory, code: errno) }
-        guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
-            throw InputFileError(path: directory, code: EPERM)
-        }
+        guard Self.isOwn(status) else { throw InputFileError(path: directory, code: EPERM) }
+    }
+
+    /// Whether it is a directory of this user that nobody else may use.
+    private static func isOwn(_ status: stat) -> Bool {
+        status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid() && status.st_mode & 0o077 == 0
     }
 }
 

@@ -124,7 +124,7 @@ final class CatchUps {
     private func write(_ item: CatchUpPortion.Item, of subscription: Subscription) {
         switch item {
         case .event(let event):
-            guard let encoded = context.encoder.encode(event) else { return }
+            guard subscription.mayCarry(event.change), let encoded = context.encoder.encode(event) else { return }
             if case .state(let revision) = event.change {
                 subscription.recordState(revision.number, of: event.source)
                 if output.states.takes(encoded) { return output.states.send(encoded, of: subscription) }

@@ -153,12 +153,14 @@ extension RPCError {
     }
 
     /// The refusal of an element for a stream that has ended or is disabled; nil if it takes elements.
-    init?(closed stream: any HostedStream) {
+    /// Why it is disabled has texts of the operator, which not every client may see.
+    init?(closed stream: any HostedStream, for client: Client) {
         let (state, message): (String, String)
         if stream.hasEnded {
             (state, message) = ("ended", "the stream \(stream.name) has ended: it takes no more elements")
         } else if let reason = stream.disabledReason {
-            (state, message) = ("disabled", "the stream \(stream.name) is disabled: \(reason)")
+            let text = "the stream \(stream.name) is disabled"
+            (state, message) = ("disabled", client.view(of: stream).showsTexts ? "\(text): \(reason)" : text)
         } else {
             return nil
         }

@@ -47,9 +47,8 @@ struct ExecutionStream {
         // The loop delivers events later than this: none is missed, none precedes the response.
         let subscription = Subscription(
             name: name, target: .requested(token: requester), source: .executions([execution]),
-            // Only work that is tried again has records that its requester may want to see.
-            channels: execution.isTriedAgain ? [.elements, .errors, .executions] : [.elements, .errors],
-            buffer: call.context.limits.buffer, since: attachment?.cursor ?? 0, encoder: call.context.encoder,
+            channels: channels(of: execution), buffer: call.context.limits.buffer, since: attachment?.cursor ?? 0,
+            encoder: call.context.encoder,
             reveals: { [client = call.client] in client.maySubscribe(toReactor: $0) })
         // Whoever joins must not slow down the work of the client that requested it.
         if accepted.disposition != .joined, let flow = execution.flow { subscription.startPacing(flow) }
@@ -60,6 +59,13 @@ struct ExecutionStream {
         } else {
             send(attachment, to: subscription)
         }
+    }
+
+    /// Only work that is tried again has records that its requester may want to see. Whoever joins may not be allowed
+    /// to: a record has the input and the causes.
+    private func channels(of execution: HostedExecution) -> Channel.Set {
+        let showsRecords = execution.isTriedAgain && call.client.mayRead(execution)
+        return showsRecords ? [.elements, .errors, .executions] : [.elements, .errors]
     }
 
     /// Sends a long past in portions, as the peer takes it, and then what follows.
@@ -84,7 +90,7 @@ struct ExecutionStream {
         let encoder = call.context.encoder
         let output = call.output
         sendLoss(attachment, to: subscription)
-        for event in attachment.recorded {
+        for event in attachment.recorded where subscription.mayCarry(event.change) {
             if let encoded = encoder.encode(event) { output.send(encoded, of: subscription) }
         }
         guard let end = attachment.end, let reason = EndReason(end.state) else {

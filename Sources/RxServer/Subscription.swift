@@ -190,6 +190,11 @@ final class Subscription {
     /// Whether this subscription carries an event on `channel` with this cursor.
     func carries(_ channel: Channel.Set, at cursor: UInt64) -> Bool { cursor > since && channels.contains(channel) }
 
+    /// Whether it carries such changes.
+    func mayCarry(_ change: HostEvent.Change) -> Bool {
+        EventEncoder.channel(of: change).map { channels.contains($0) } ?? false
+    }
+
     /// Whether something was lost that no `lag` has reported yet.
     var isLagging: Bool { !losses.isEmpty }
 

@@ -188,8 +188,9 @@ struct CommandLineTests {
             try await compare()
             let terminal = try await Terminal(#""$rxctl" history; "$rxctl" history quiet --limit 1"#, on: sandbox)
             #expect(try await terminal.program.result().status == 0)
-            let lines = terminal.text.replacing(#/\e\[[0-9;]*m/#, with: "").split(separator: "\r\n")
-            #expect(lines.count == 8, "\(terminal.text)")
+            let text = try await terminal.finalText()
+            let lines = text.replacing(#/\e\[[0-9;]*m/#, with: "").split(separator: "\r\n")
+            #expect(lines.count == 8, "\(text)")
             #expect([lines[0], lines[5]].allSatisfy { $0.contains(#/^TIME +ACTION +EXECUTION +STATE +TOOK +BY /#) })
             for (line, (action, id)) in zip(lines.dropFirst(), zip(["quiet", "noisy", "quiet", "exit3"], ids)) {
                 #expect(line.contains(try Regex(" \(action) +\(id.suffix(8)) ")), "\(line)")

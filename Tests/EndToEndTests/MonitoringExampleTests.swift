@@ -140,7 +140,7 @@ struct MonitoringExampleTests {
             }
             terminal.press("\u{3}")
             _ = try await terminal.program.result()
-            #expect(terminal.text.hasSuffix("\u{1B}[?25h\u{1B}[?1049l"))
+            #expect(try await terminal.finalText().hasSuffix("\u{1B}[?25h\u{1B}[?1049l"))
             try await sandbox.stopCleanly(daemon)
         }
     }

@@ -47,7 +47,8 @@ struct StreamFireTests {
             let daemon = try await sandbox.startDaemon()
             let terminal = try await Terminal(#""$rxctl" fire backup@1"#, on: sandbox)
             #expect(try await terminal.program.result().status == 0)
-            #expect(terminal.text.contains("`rxctl why backup@1`"), "\(terminal.text)")
+            let text = try await terminal.finalText()
+            #expect(text.contains("`rxctl why backup@1`"), "\(text)")
             #expect(try await sandbox.rxctl("fire", "backup@1").error == "")
             try await sandbox.stopCleanly(daemon)
         }

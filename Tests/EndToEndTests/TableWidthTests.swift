@@ -80,7 +80,7 @@ struct TableWidthTests {
             text = terminal.text
             return !Sandbox.isAlive(terminal.program.pid)
         }
-        text = terminal.text
+        text = try await terminal.finalText()
         #expect(try await terminal.program.result().status == 0, "\(script): \(text)")
         return text.split(separator: "\r\n", omittingEmptySubsequences: false).dropLast().map(String.init)
     }

@@ -1,4 +1,5 @@
 import Glibc
+import Testing
 
 /// A process on its own pseudo terminal: a test reads its screen and presses keys.
 final class Terminal {
@@ -33,6 +34,15 @@ final class Terminal {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while case let count = read(keyboard, &chunk, chunk.count), count > 0 { bytes += chunk[..<count] }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Everything that has appeared, once the programs have ended. The kernel may still carry what they wrote last, so a
+    /// mark is sent after it.
+    func finalText() async throws -> String {
+        let mark = "<end of the terminal>"
+        _ = mark.withCString { write(screen, $0, strlen($0)) }
+        try await eventually("all has appeared on the terminal") { text.hasSuffix(mark) }
+        return String(text.dropLast(mark.count))
     }
 
     func press(_ keys: String) {

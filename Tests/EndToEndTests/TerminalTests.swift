@@ -32,7 +32,7 @@ struct TerminalTests {
             for options in ["", "--json"] {
                 let terminal = try await Terminal(#""$rxctl" execute hostile "# + options, on: sandbox)
                 #expect(try await terminal.program.result().status == 1)
-                let text = terminal.text
+                let text = try await terminal.finalText()
                 #expect(text.contains(#""\u009b2Jout\u007f""#), "\(text)")
                 let error = options.isEmpty ? "stderr: \u{FFFD}2Jerr\u{FFFD}" : #"\u009b2Jerr\u007f"#
                 #expect(text.contains(error), "\(text)")

@@ -333,8 +333,8 @@ struct TopTests {
             for (variable, isStyled) in [("NO_COLOR=1", false), ("NO_COLOR=", true)] {
                 let terminal = try await Terminal("\(variable) \"$rxctl\" top --once", on: sandbox)
                 #expect(try await terminal.program.result().status == 0)
-                #expect(terminal.text.contains("deploy"))
-                #expect(terminal.text.contains("\u{1B}[") == isStyled)
+                let text = try await terminal.finalText()
+                #expect(text.contains("deploy") && text.contains("\u{1B}[") == isStyled)
             }
             let facts = try RawJSON(validating: try await sandbox.rxctl("top", "--json").output).value()
             #expect(facts["actions"]?[0]?["ends"]?[0]?["state"] == "failed")

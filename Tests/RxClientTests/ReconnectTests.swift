@@ -454,8 +454,9 @@ struct ReconnectTests {
                 peer.answer(request, #"{"execution":"01JA","disposition":"started"}"#)
                 peer.event(request.stream, 1, #""channel":"elements","value":1"#)
                 peer.close()
-            case (_, .some): ReconnectTests.refuse(request, peer, .cursorExpired)
-            case (_, nil):
+            case (_, let from?) where from["cursor"] != nil: ReconnectTests.refuse(request, peer, .cursorExpired)
+            case (_, let from):
+                #expect(from == "start")
                 peer.answer(request, #"{"cursor":"f:0","snapshot":{"executions":{}}}"#)
                 peer.end(request.stream, 1)
             }

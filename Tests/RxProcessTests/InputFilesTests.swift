@@ -84,6 +84,22 @@ struct InputFilesTests {
             #expect(access(path, F_OK) == -1)
         }
     }
+
+    @Test("nothing is removed from behind a link that another user put in the place of the directory")
+    func link() throws {
+        let (runtime, other) = (TemporaryDirectory(), TemporaryDirectory())
+        let files = InputFiles(stateDirectory: directory.path, runtimeDirectories: [runtime.path])
+        let path = try files.write([1], name: "e-1-0")
+        let place = String(path.dropLast("/e-1-0".count))
+        files.removeAll()
+        #expect(rmdir(place) == 0)
+        let victim = other.path + "/victim"
+        close(open(victim, O_CREAT | O_WRONLY, 0o600))
+        #expect(chmod(other.path, 0o700) == 0 && symlink(other.path, place) == 0)
+        InputFiles(stateDirectory: directory.path, runtimeDirectories: [runtime.path]).removeAll()
+        #expect(access(victim, F_OK) == 0)
+        unlink(place)
+    }
 }
 
 extension TemporaryDirectory {

@@ -46,16 +46,21 @@ struct RuleExecutionTests {
         func stop(completion: @escaping @Sendable () -> Void) { completion() }
     }
 
-    private static func server(_ host: Locked<Host?> = Locked(nil)) throws -> TestServer {
+    /// - Parameter failing: if given, what `seal` does first; its work is tried again.
+    private static func server(
+        _ host: Locked<Host?> = Locked(nil), failing: Observable<RawJSON>? = nil
+    ) throws -> TestServer {
         var vault = ReactorDefinition(name: "vault", kind: "test", fingerprint: "vault", makeEngine: { Vault(host) })
         vault.access = Access(execute: .everyone, subscribe: .nobody, manage: .nobody)
         vault.lines = [
             "mutate[1]": SourceLine(file: "/etc/rxd/rxd.toml", line: 40),
             "mutate[1].mutation": SourceLine(file: "/etc/rxd/rxd.toml", line: 41),
         ]
-        var seal = ActionDefinition(name: "seal", kind: "test", overlap: .join, fingerprint: "seal") { _ in
-            .never().startWith(RawJSON("sealed"))
+        var seal = ActionDefinition(name: "seal", kind: "test", overlap: .join, fingerprint: "seal") { invocation in
+            let attempt = invocation.attempt == 1 ? failing ?? .never() : .never()
+            return attempt.startWith(RawJSON(invocation.attempt == 1 ? "sealed" : "again"))
         }
+        if failing != nil { seal.retry = RetryPolicy(attempts: 2, delay: .milliseconds(1)) }
         seal.access = Access(execute: .only(users: [1001], groups: []), subscribe: .nobody, manage: .nobody)
         let open = ActionDefinition(name: "open", kind: "test", fingerprint: "open") { _ in .never() }
         let server = try TestServer(definitions: [seal, open], reactors: [vault], owner: Someone.ownerID)
@@ -107,6 +112,32 @@ struct RuleExecutionTests {
         for method in ["execution.get", "execution.cancel"] {
             #expect(try await ask(named, method, #"{"execution":"\#(id)"}"#).0 == "forbidden", "\(method)")
         }
+        await server.stop()
+    }
+
+    @Test("who joins the rule's execution does not see the records of its attempts either, neither past nor later ones")
+    func joinedRetry() async throws {
+        let failure = PublishSubject<RawJSON>()
+        let server = try Self.server(failing: failure.asObservable())
+        let named = server.connectInMemory(Someone.named.peer)
+        #expect(try await ask(named, "reactor.dispatch", #"{"reactor":"vault","action":1}"#).0 == "ok")
+        func join(_ peer: MemoryPeer) async throws {
+            let (word, answer) = try await ask(peer, "action.execute", #"{"action":"seal","input":2,"stream":"s"}"#)
+            #expect(word == "ok" && answer["disposition"] == "joined")
+        }
+        func expect(_ value: JSONValue, on peer: MemoryPeer) async throws {
+            let event = try await peer.nextValue()["params"]
+            #expect(event?["channel"] == "elements" && event?["value"] == value)
+            #expect(!RawJSON(event ?? .null).text.contains(Self.secret))
+        }
+        try await join(named)
+        try await expect("sealed", on: named)
+        failure.onError(WorkFailure(message: "no"))
+        try await expect("again", on: named)
+        let late = server.connectInMemory(Someone.named.peer)
+        try await join(late)
+        try await expect("sealed", on: late)
+        try await expect("again", on: late)
         await server.stop()
     }
 

@@ -47,7 +47,8 @@ extension DispatchRefusal {
     var outcome: Firing.Outcome {
         switch self {
         case .input(let faults): .failed(faults.map { "\($0.path) \($0.message)" }.joined(separator: "; "))
-        case .failed(let fault): .failed(fault.text)
+        // Who may subscribe to the stream need not see the values of the reactor.
+        case .failed(let fault): .failed(fault.publicText)
         case .refused(let fault): .refused("notEnabled", message: fault.message)
         case .notKept(let error): .failed("\(error)")
         case .full(let limit): .refused("queueFull", message: "\(limit) actions are unanswered already")

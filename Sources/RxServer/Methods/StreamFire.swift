@@ -14,7 +14,7 @@ struct StreamFire: MethodHandler {
     init(_ params: JSONView?, _ call: Call) throws(RPCError) {
         let parameters = try Parameters(params, of: Self.method)
         stream = try call.client.stream(parameters.string("stream"), allowing: .manage, for: Self.method)
-        if let refusal = RPCError(closed: stream) { throw refusal }
+        if let refusal = RPCError(closed: stream, for: call.client) { throw refusal }
         element = parameters["element"]?.rawJSON
         self.call = call
     }

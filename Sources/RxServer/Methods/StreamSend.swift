@@ -22,7 +22,7 @@ struct StreamSend: MethodHandler {
                 "\(stream.name) has a source of its own, and only a stream with subject = true takes elements; fire it "
                     + "instead")
         }
-        if let refusal = RPCError(closed: stream) { throw refusal }
+        if let refusal = RPCError(closed: stream, for: call.client) { throw refusal }
         self.call = call
     }
 
