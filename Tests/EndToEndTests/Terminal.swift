@@ -36,8 +36,8 @@ final class Terminal {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Everything that has appeared, once the programs have ended. The kernel may still carry what they wrote last, so a
-    /// mark is sent after it.
+    /// Everything that has appeared, once the programs have ended. The kernel may still carry what they wrote last, so
+    /// a mark is sent after it.
     func finalText() async throws -> String {
         let mark = "<end of the terminal>"
         _ = mark.withCString { write(screen, $0, strlen($0)) }
