@@ -142,15 +142,19 @@ final class Connection {
     // MARK: Requests
 
     private func handle(_ request: Request) {
-        let plain = PlainParameters(request)
+        guard let plain = PlainParameters(request) else { return handle(request, nil) }
         // Fast path for an `action.execute` whose work is a function of the input: nearly all requests.
-        if let plain, let id = request.id, output.mayExpectAnswer {
+        if let id = request.id, output.mayExpectAnswer {
             switch client.executeBriefly(plain) {
             case .done(let execution): return answer(id, execution)
             case .invalid(let faults): return refuse(id, faults)
             case .notBrief: break
             }
         }
+        handle(request, plain)
+    }
+
+    private func handle(_ request: Request, _ plain: PlainParameters?) {
         if let id = request.id {
             if let refusal = output.refusalOfUnanswered { return fail(id, refusal) }
             output.expectAnswer()

@@ -26,9 +26,9 @@ final class ConnectionOutput {
     @exclusivity(unchecked) private var unanswered = 0
     /// The answers that batches have collected, in bytes.
     @exclusivity(unchecked) private var collectedBytes = 0
-    private var catchUps: CatchUps!
+    @exclusivity(unchecked) private var catchUps: CatchUps!
     /// The long states that are to be sent.
-    private(set) var states: LongStates!
+    @exclusivity(unchecked) private(set) var states: LongStates!
     /// The memory of what waits for the peer, as its user's account has it, in bytes.
     @exclusivity(unchecked) private var accountedBytes = 0
     @exclusivity(unchecked) private var willFlush = false

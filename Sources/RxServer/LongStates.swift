@@ -25,11 +25,11 @@ final class LongStates {
     private let outbox: Outbox
     private let account: Account
     private let context: ServerContext
-    private var waiting: [Key: Entry] = [:]
+    @exclusivity(unchecked) private var waiting: [Key: Entry] = [:]
     /// What waits, in its order. A key may be there again, or wait no longer.
     private var order = Queue<Key>()
     /// The one whose text is being written.
-    private var making: Key?
+    @exclusivity(unchecked) private var making: Key?
 
     init(to output: ConnectionOutput, _ outbox: Outbox, _ account: Account, of context: ServerContext) {
         self.output = output

@@ -52,6 +52,19 @@ public struct HostEvent: Sendable {
     let ordinal: Int
     /// The change itself.
     public let change: Change
+    /// Approximate bytes of the values that the change refers to: added up once, because all who keep the event or send
+    /// it need them.
+    package let valueBytes: Int
+
+    init(cursor: UInt64, time: Int64, source: Hosted, execution: ExecutionID?, ordinal: Int, change: Change) {
+        self.cursor = cursor
+        self.time = time
+        self.source = source
+        self.execution = execution
+        self.ordinal = ordinal
+        self.change = change
+        valueBytes = change.valueBytes
+    }
 
     /// The kind, by which readers choose; none for events about the name itself, which every reader receives.
     public var kind: EventKinds {
@@ -73,10 +86,12 @@ public struct HostEvent: Sendable {
 
     /// Approximate bytes of memory: of the values it refers to, and `ownCost` for itself.
     var cost: Int { valueBytes + HostEvent.ownCost }
+}
 
+extension HostEvent.Change {
     /// Approximate bytes of the values that it refers to.
-    package var valueBytes: Int {
-        switch change {
+    fileprivate var valueBytes: Int {
+        switch self {
         case .element(let value), .firing(let value), .streamFailure(let value): value.utf8.count
         case .failure(let error, _): error.cost
         case .execution(let record):
