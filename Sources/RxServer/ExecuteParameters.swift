@@ -8,6 +8,7 @@ struct PlainParameters {
     let input: JSONView?
 
     /// Nil if the request calls another method, or has other members.
+    @inline(__always)
     init?(_ request: Request) {
         guard request.calls(Method.actionExecuteName), let params = request.params else { return nil }
         var action: JSONView?
