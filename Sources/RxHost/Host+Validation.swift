@@ -7,7 +7,10 @@ extension Host {
     /// Whether the validation of `input` may take long, so that a caller that must not block validates it ahead. The
     /// program of an action with groups runs in another process.
     ///
-    /// - Parameter isKeyed: whether the request has a key, for which a long input is hashed.
+    /// - Parameters:
+    ///   - input: the input.
+    ///   - action: the action that is to execute it.
+    ///   - isKeyed: whether the request has a key, for which a long input is hashed.
     public func validatesLong(_ input: RawJSON, for action: HostedAction, isKeyed: Bool = false) -> Bool {
         // Not its value, which is large.
         let definition = action.currentDefinition
@@ -17,7 +20,10 @@ extension Host {
 
     /// Validates an input ahead of its request, and makes what the request needs of it. Any thread.
     ///
-    /// - Parameter isKeyed: whether the request has a key.
+    /// - Parameters:
+    ///   - input: the input.
+    ///   - action: the action that is to execute it.
+    ///   - isKeyed: whether the request has a key.
     public func validation(of input: RawJSON, for action: HostedAction, isKeyed: Bool = false) -> InputValidation {
         InputValidation(
             ahead: input, under: action.currentDefinition, at: services.time, isKeyed ? inputSalt : nil)

@@ -150,7 +150,10 @@ public final class Host: Sendable {
     /// Submits a request of a requester that wants the first elements at the end. All requests of a user collect them
     /// together.
     ///
-    /// - Parameter collecting: makes what is called at the end; not called if the result is `done`.
+    /// - Parameters:
+    ///   - action: the action to execute.
+    ///   - request: the input and its origin.
+    ///   - collecting: makes what is called at the end; not called if the result is `done`.
     public func submitCollecting(
         _ action: HostedAction, _ request: ExecutionRequest, _ collecting: () -> ElementCollecting?
     ) -> Submission {
