@@ -309,8 +309,8 @@ struct HostState {
         !isSkipping && max(pending.drainedThrough, pending.skippedThrough) <= cursor
     }
 
-    /// No event that `drain` returned so far has a greater cursor.
-    var drainedThrough: UInt64 { pending.drainedThrough }
+    /// The reader of `drain` lacks no event up to this one.
+    var drainedThrough: UInt64 { min(pending.drainedThrough, (pending.skippedFrom ?? .max) - 1) }
 
     /// Takes the pending events, and the cursor of the first one that was left out, if any.
     mutating func drain() -> (entries: [EventRing.Entry], skippedFrom: UInt64?) { pending.drain(through: visible) }

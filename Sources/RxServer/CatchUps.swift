@@ -127,7 +127,9 @@ final class CatchUps {
             guard subscription.mayCarry(event.change), let encoded = context.encoder.encode(event) else { return }
             if case .state(let revision) = event.change {
                 subscription.recordState(revision.number, of: event.source)
-                if output.states.takes(encoded) { return output.states.send(encoded, of: subscription) }
+                // A short state must not come before a long one that still waits.
+                let isBehind = encoded.level.map { output.states.isWaiting($0, of: subscription) } ?? false
+                if isBehind || output.states.takes(encoded) { return output.states.send(encoded, of: subscription) }
             }
             outbox.writeMissed(encoded, of: subscription)
         case .encoded(let events):

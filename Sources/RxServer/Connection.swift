@@ -199,6 +199,7 @@ final class Connection {
         let answering = BatchInProgress(batch: batch, refusal: refusal, dropsNotifications: error != nil)
         guard let next = handle(messages, from: 0, answering) else { return }
         output.pauseInput()
+        output.beginLine()
         goOn(with: CopiedLine(copying: line), from: next, answering)
     }
 
@@ -226,7 +227,9 @@ final class Connection {
         func reply(to id: RequestID?) -> Reply { Reply(id: id, output: output, batch: answering.batch) }
         switch message {
         case .request(let request):
-            if let refusal = answering.refusal, request.id != nil || answering.dropsNotifications {
+            // What was carried out before a stop is answered, and with it what was not.
+            let refusal = answering.refusal ?? (output.isFinishing ? RPCError(.shuttingDown) : nil)
+            if let refusal, request.id != nil || answering.dropsNotifications || output.isFinishing {
                 reply(to: request.id).failure(refusal)
             } else {
                 perform(request, PlainParameters(request), reply(to: request.id))
@@ -250,11 +253,13 @@ final class Connection {
     private func resume(_ line: CopiedLine, from first: Int, _ answering: BatchInProgress) {
         let next = line.withBytes { bytes -> Int? in
             // What was read before is gone: others have used the reader since.
-            guard output.isOpen, !output.isFinishing, case .batch(let messages) = reader.read(bytes) else { return nil }
+            guard output.isOpen, case .batch(let messages) = reader.read(bytes) else { return nil }
             return handle(messages, from: first, answering)
         }
         output.charge()
-        if let next { goOn(with: line, from: next, answering) } else { output.resumeInput() }
+        if let next { return goOn(with: line, from: next, answering) }
+        output.endLine()
+        output.resumeInput()
     }
 
     private func perform(_ request: Request, _ plain: PlainParameters?, _ reply: Reply) {

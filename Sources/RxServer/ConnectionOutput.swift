@@ -37,6 +37,8 @@ final class ConnectionOutput {
     /// Requests in progress that the next one has to wait for.
     @exclusivity(unchecked) private var inputPauses = 0
     @exclusivity(unchecked) private var isInputAtEnd = false
+    /// Lines with requests that later turns carry out.
+    @exclusivity(unchecked) private var linesInProgress = 0
     /// Whether the connection is closed once everything that waits is written.
     @exclusivity(unchecked) private(set) var isFinishing = false
     @exclusivity(unchecked) private(set) var isOpen = true
@@ -236,7 +238,7 @@ final class ConnectionOutput {
         write()
         guard isOpen, outbox.isEmpty, catchUps.isEmpty else { return }
         let isDone = isInputAtEnd && unanswered == 0 && inputPauses == 0 && subscriptions.isEmpty
-        if isFinishing || isDone { transport.close() }
+        if isFinishing && linesInProgress == 0 || isDone { transport.close() }
     }
 
     private func write() {
@@ -308,6 +310,14 @@ final class ConnectionOutput {
     /// No more requests will come: the connection is closed once everything is answered and no subscription is open.
     func inputEnded() {
         isInputAtEnd = true
+        scheduleFlush()
+    }
+
+    /// A line is carried out in more than one turn: the connection is not closed before `endLine`.
+    func beginLine() { linesInProgress += 1 }
+
+    func endLine() {
+        linesInProgress -= 1
         scheduleFlush()
     }
 

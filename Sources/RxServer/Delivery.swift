@@ -24,7 +24,7 @@ final class Delivery {
     private var recheck: RightsRecheck?
     /// The cursor of the first event after the backlog that the log had no room for, if there was one.
     private var skippedFrom: UInt64?
-    /// No event up to this cursor is missing in the backlog, but those that nobody wants.
+    /// No event up to this cursor is missing in the backlog, except those that nobody wants.
     private var drainedThrough: UInt64 = 0
     /// Whether events were dropped in the last turn that delivered.
     private var isDropping = false
@@ -79,7 +79,7 @@ final class Delivery {
             last = (action, kinds)
             return kinds
         }
-        drainedThrough = skippedFrom.map { $0 - 1 } ?? context.host.log.drainedThrough
+        drainedThrough = context.host.log.drainedThrough
     }
 
     /// Delivers successive events of one source to one subscription after another, rather than one event after
@@ -167,12 +167,15 @@ final class Delivery {
         }
         batch.removeAll()
         swap(&batch, &self.batch)
-        if let last = events.last { context.reached = last.cursor }
+        if let last = events.last { reach(last.cursor) }
     }
+
+    /// An event about a name may come although events before it were left out.
+    private func reach(_ cursor: UInt64) { context.reached = max(context.reached, min(cursor, drainedThrough)) }
 
     private func deliver(_ event: HostEvent) {
         // What ends with this event has it.
-        context.reached = event.cursor
+        reach(event.cursor)
         let ofSource = subscriptions.of(event.source)
         let ofExecution = event.execution.map { subscriptions.of($0) } ?? []
         let toAll = subscriptions.ofAll(like: event.source)

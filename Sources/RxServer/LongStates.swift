@@ -26,8 +26,9 @@ final class LongStates {
     private let account: Account
     private let context: ServerContext
     @exclusivity(unchecked) private var waiting: [Key: Entry] = [:]
-    /// What waits, in its order. A key may be there again, or wait no longer.
+    /// What waits, in its order, and keys that wait no longer; each key once.
     private var order = Queue<Key>()
+    private var ordered: Set<Key> = []
     /// The one whose text is being written.
     @exclusivity(unchecked) private var making: Key?
 
@@ -62,7 +63,12 @@ final class LongStates {
     }
 
     private func wait(_ entry: Entry) {
-        if waiting.updateValue(entry, forKey: entry.key) == nil { order.append(entry.key) }
+        waiting[entry.key] = entry
+        enqueue(entry.key)
+    }
+
+    private func enqueue(_ key: Key) {
+        if ordered.insert(key).inserted { order.append(key) }
     }
 
     /// The peer may have read something, or a subscription may have caught up.
@@ -81,14 +87,17 @@ final class LongStates {
     func removeAll() {
         waiting = [:]
         order = Queue()
+        ordered = []
     }
 
     /// Takes the first that may be sent now: not before what its subscription has missed.
     private func takeNext() -> Entry? {
         for _ in 0..<order.count {
-            guard let key = order.removeFirst(), let entry = waiting[key] else { continue }
+            guard let key = order.removeFirst() else { break }
+            ordered.remove(key)
+            guard let entry = waiting[key] else { continue }
             if entry.subscription.position != nil {
-                order.append(key)
+                enqueue(key)
                 continue
             }
             waiting[key] = nil

@@ -191,7 +191,7 @@ final class OpenSubscriptions {
             return
         }
         let open = byName.remove(at: place).value
-        let last = subscription.position?.cursor ?? cursor ?? max(context.reached, subscription.since)
+        let last = subscription.position?.reached ?? cursor ?? max(context.reached, subscription.since)
         subscription.end()
         forget(open)
         let end = context.encoder.end(reason, cursor: last, time: Timestamp(milliseconds: context.host.time))

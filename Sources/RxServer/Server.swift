@@ -80,7 +80,11 @@ public final class Server: @unchecked Sendable {
 
     /// Ends every subscription, answers what can be answered, and closes each connection; then calls `whenStopped` on
     /// the loop. The host must have stopped, so that executions have ended.
-    public func stop(whenStopped: @escaping () -> Void) {
+    ///
+    /// - Parameters:
+    ///   - atOnce: whether the loop stops next, so that nothing that is posted is carried out any more.
+    ///   - whenStopped: called on the loop once all connections are closed.
+    public func stop(atOnce: Bool = false, whenStopped: @escaping () -> Void) {
         isStopping = true
         delivery.deliverAll()
         sessions.whenEmpty = { [self] in
@@ -89,7 +93,16 @@ public final class Server: @unchecked Sendable {
             context.audit.stop()
             whenStopped()
         }
-        for session in sessions.all { session.finish(.shutdown) }
+        for session in sessions.all {
+            guard !atOnce else {
+                session.finish(.shutdown)
+                continue
+            }
+            // Behind the answers that are posted to the user's share, which may take more than this turn.
+            context.loop.execute(in: session.client.account.share) { [session = LoopConfined(session)] in
+                session.value.finish(.shutdown)
+            }
+        }
         if sessions.isEmpty { sessions.whenEmpty?() }
     }
 

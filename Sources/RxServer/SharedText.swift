@@ -29,11 +29,15 @@ struct SharedText {
 
     /// - Returns: the number of bytes that the transport took.
     mutating func write(to transport: any Transport, atMost most: Int) -> Int {
-        let isAtEnd = written >= bytes.count
-        let start = isAtEnd ? written - bytes.count : written
-        let count = (isAtEnd ? end : bytes).withUnsafeBytes { transport.write($0[start...].atMost(most)) }
+        var taken = 0
+        if written < bytes.count {
+            taken = bytes.withUnsafeBytes { transport.write($0[written...].atMost(most)) }
+            written += taken
+        }
+        guard written >= bytes.count, left > 0, taken < most else { return taken }
+        let count = end.withUnsafeBytes { transport.write($0[(written - bytes.count)...].atMost(most - taken)) }
         written += count
-        return count
+        return taken + count
     }
 }
 

@@ -218,7 +218,9 @@ final class Subscription {
         let event = shown(event)
         guard sent.record(event) else { return nil }
         // The last event of a subscription comes after everything, even after the event of the same cursor.
-        writeLag(before: event.mustArrive ? .max : event.cursor, to: &writer)
+        // A long state has the cursor of the last event before it, which may be lost.
+        let first = event.ending == nil ? event.cursor : event.cursor + 1
+        writeLag(before: event.mustArrive ? .max : first, to: &writer)
         return lines.write(event, to: &writer)
     }
 

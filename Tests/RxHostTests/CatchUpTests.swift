@@ -328,6 +328,7 @@ struct CatchUpTests {
             #expect(events.count == PendingEvents.eventsKept)
             let begin = try #require(skippedFrom)
             #expect(begin == events.last!.cursor + 1)
+            #expect(host.log.drainedThrough == begin - 1, "the reader lacks what was left out, whatever comes after")
             let position = host.log.positionAtSkip(source, before: begin)
             host.log.goOn()
             puppet.send("\(count)")

@@ -60,6 +60,19 @@ struct PendingEventsTests {
         #expect(pending.drainedThrough == limit + 5)
     }
 
+    @Test("of a position that come before its cursor bound how far its reader has come")
+    func reached() {
+        let events = [5, 8].map {
+            HostEvent(cursor: $0, time: 0, source: action, execution: nil, ordinal: 0, change: .executing(true))
+        }
+        var position = CatchUpPosition(cursor: 20, first: RecordedEvents(events), seen: [])
+        #expect(position.reached == 4)
+        _ = position.first.take(1, bytes: 1)
+        #expect(position.reached == 7)
+        _ = position.first.take(1, bytes: 1)
+        #expect(position.reached == 20)
+    }
+
     @Test("hold no more bytes than the limit and one event")
     func bytes() {
         var pending = PendingEvents()

@@ -29,6 +29,25 @@ struct OutboxTests {
         func close() {}
     }
 
+    @Test("writes a long text and what follows it at once, if its reader takes all, and from where it was otherwise")
+    func ending() {
+        let bytes = Array(repeating: UInt8(ascii: "x"), count: 10_000)
+        let end = Array("end\n".utf8)
+        for most in [4096, 2048, 3] {
+            var text = SharedText(bytes, end: end)
+            let reader = Trickle()
+            var writes = 0
+            while text.left > 0 {
+                let count = text.write(to: reader, atMost: most)
+                #expect(count > 0)
+                writes += 1
+            }
+            #expect(reader.received == bytes + end)
+            // The end comes with the last piece of the text.
+            #expect(writes == (bytes.count + end.count + most - 1) / most)
+        }
+    }
+
     @Test("of which little is taken at a time moves what is left now and then, however much that is")
     func moves() {
         let length = 8 << 20

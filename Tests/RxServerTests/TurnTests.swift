@@ -108,6 +108,42 @@ struct TurnTests {
         stop([peer])
     }
 
+    @Test("answers a batch that a stop interrupts: what was carried out, and that the rest was not")
+    func stopWithinBatch() throws {
+        let peer = connect(uid: 0)
+        peer.send("[" + (1...10).map { request($0, "slow") }.joined(separator: ",") + "]")
+        loop.takeTurn()
+        #expect(executed.withLock { $0 } == 2)
+        let isStopped = Locked(false)
+        loop.execute { [server] in server.stop { isStopped.withLock { $0 = true } } }
+        for _ in 0..<100 where !isStopped.withLock({ $0 }) { loop.takeTurn() }
+        #expect(isStopped.withLock { $0 })
+        let answers = try RawJSON(validating: #require(peer.takeLines().last)).value().array ?? []
+        let done = executed.withLock { $0 }
+        #expect(answers.count == 10 && done < 10)
+        #expect(answers.prefix(done).allSatisfy { $0["result"] != nil })
+        #expect(answers.dropFirst(done).allSatisfy { $0["error"]?["data"]?["name"] == "shuttingDown" })
+        server.join()
+    }
+
+    @Test("that stops the server for long does not drop the answers that are posted to a user's share")
+    func stopBeforeAnswers() throws {
+        let peer = connect(uid: 0)
+        let isStopped = Locked(false)
+        loop.execute { [server, kernel] in
+            server.stop { isStopped.withLock { $0 = true } }
+            kernel.advance(by: .milliseconds(5))
+        }
+        let session = try #require(server.sessions.all.first)
+        session.output.expectAnswer()
+        loop.execute(in: session.client.account.share) { [session = LoopConfined(session)] in
+            session.value.output.answer { $0.string("late") }
+        }
+        for _ in 0..<100 where !isStopped.withLock({ $0 }) { loop.takeTurn() }
+        #expect(isStopped.withLock { $0 } && peer.takeLines() == ["\"late\""])
+        server.join()
+    }
+
     @Test("reads the clock after each request but the brief ones")
     func readings() {
         let peer = connect(uid: 0)

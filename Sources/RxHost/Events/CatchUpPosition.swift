@@ -28,6 +28,9 @@ public struct CatchUpPosition: Sendable {
         self.seen = seen
     }
 
+    /// The reader has everything up to here, also of the events that come before `cursor`.
+    public var reached: UInt64 { first.first.map { $0.cursor - 1 } ?? cursor }
+
     /// Forgets the name at this place of the source, which leaves the source.
     public mutating func forget(_ place: Int) {
         if place < seen.count { seen.remove(at: place) }

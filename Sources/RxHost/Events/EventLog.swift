@@ -40,7 +40,7 @@ public final class EventLog: Sendable {
         return (events, skippedFrom)
     }
 
-    /// The last event that the reader has drained, or could have.
+    /// The last event that the reader has drained, or could have: none before it was left out.
     public var drainedThrough: UInt64 { state.withLock { $0.drainedThrough } }
 
     /// Keeps events for `drain` again after some were left out.

@@ -194,7 +194,7 @@ public final class HostDaemon: @unchecked Sendable {
         }
         onForcedEnd?()
         // The loop's last turn still writes what clients take at once, such as the end of their subscriptions.
-        server.stop {}
+        server.stop(atOnce: true) {}
         loop.stop()
     }
 }
