@@ -288,7 +288,10 @@ struct HostState {
             guard let source else { continue }
             let event = HostEvent(
                 cursor: cursor, time: time, source: source, execution: record.id, ordinal: ordinal, change: change)
-            source.ring.append(event, .event(event), skip: pending.skips)
+            let entry = EventRing.Entry.event(event)
+            // For readers who come before they may see it.
+            pending.append(event, entry)
+            source.ring.append(event, entry, skip: pending.skips)
         }
     }
 

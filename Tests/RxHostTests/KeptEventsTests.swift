@@ -87,6 +87,36 @@ struct KeptEventsTests {
         }
     }
 
+    @Test("report an input that cannot start again also to a reader who comes before the disk has taken that")
+    func cannotStartYet() async throws {
+        let puppet = Puppet()
+        var durable = definition(puppet, overlap: .queue(limit: 10))
+        durable.isDurable = true
+        let store = try file.open()
+        let first = Host([durable], store: store)
+        _ = first.resume()
+        let action = try #require(first.registry["puppet"])
+        for _ in 0..<2 { _ = try first.execute(action, .own()).get() }
+        await store.flush()
+        let cursor = first.log.cursor
+        await withCheckedContinuation { continuation in first.stop { continuation.resume() } }
+        store.close()
+
+        durable.isDurable = false
+        let again = try file.open()
+        defer { again.close() }
+        let host = Host([durable], store: again)
+        await again.flush()
+        again.writes.queue.hang()
+        _ = host.resume()
+        let early = try await read(host, source(host), [.errors, .executions], from: .cursor(cursor))
+        #expect(!early.contains("failure interrupted"))
+        again.writes.queue.resume()
+        await again.flush()
+        #expect(await eventually { host.log.isSettled })
+        #expect(host.log.drain().events.map(\.text).suffix(2) == ["failure interrupted", "execution interrupted"])
+    }
+
     @Test("are read by their cursors in the next host, without those that were read before")
     func restart() async throws {
         var store = try file.open()
@@ -537,6 +567,32 @@ struct KeptEventsTests {
         for (start, elements) in [(begin, ["element 1", "element 2"]), (begin + 1, ["element 2"])] {
             #expect(try await read(host, source(host), .elements, from: .time(start)) == elements)
         }
+    }
+
+    @Test("since a time leave nothing out behind elements in memory from before it")
+    func elementsInMemory() async throws {
+        let begin: Int64 = 1_790_000_000_000
+        let time = Locked(begin)
+        let platform = Platform(wallClock: WallClock { time.withLock { $0 } })
+        let (puppet, other) = (Puppet(), Puppet())
+        var failing = other.definition(name: "other")
+        failing.keepsHistory = true
+        var limits = CatchUpLimits()
+        limits.events = 1000
+        let store = try file.open()
+        defer { store.close() }
+        let host = Host([definition(puppet), failing], store: store, catchUp: limits, platform: platform)
+        let sources = try ["puppet", "other"].map { try #require(host.registry[$0]) }
+        for action in sources { _ = try host.execute(action, .own()).get() }
+        for number in 0..<3000 { puppet.send("\(number)") }
+        time.withLock { $0 += 3_600_000 }
+        let new = (3000..<3005).map { "\($0)" }
+        for number in new { puppet.send(number) }
+        other.subject.onError(WorkFailure(message: "no"))
+        await store.flush()
+        #expect(await eventually { host.log.isSettled })
+        let read = try await read(host, .named(sources), [.elements, .errors], from: .time(begin + 1))
+        #expect(read == new.map { "element \($0)" } + ["failure failed"])
     }
 
     @Test("keep everything that they say")

@@ -8,6 +8,7 @@ import Testing
 @Suite("rxctl output", .ownThreads(limit: .seconds(120)))
 struct OutputCommandTests {
     private static let id = "01890a5d-ac96-774b-bcce-b302099a8057"
+    private static let between = "01890a5d-ac96-7fff-bcce-b302099a8057"
     private static let later = "01890a5d-ac97-774b-bcce-b302099a8057"
 
     /// The result of `execution.output`, after which a client has `elements` and `stderr`.
@@ -30,12 +31,17 @@ struct OutputCommandTests {
                 case "server.hello": peer.answer(request, "{}")
                 case "execution.list":
                     // The newest one was canceled before it started.
-                    let isFirst = request.params["before"] == nil
-                    let record =
-                        isFirst
-                        ? #"{"execution":"\#(Self.later)","state":"cancelled"}"#
-                        : #"{"execution":"\#(Self.id)","startedAt":"2026-11-21T01:02:03Z"}"#
-                    peer.answer(request, #"{"executions":[\#(record)],"more":\#(isFirst)}"#)
+                    switch request.params["before"]?.string {
+                    case nil:
+                        let record = #"{"execution":"\#(Self.later)","state":"cancelled"}"#
+                        peer.answer(
+                            request, #"{"executions":[\#(record)],"truncated":true,"before":"\#(Self.later)"}"#)
+                    case Self.later:
+                        peer.answer(request, #"{"executions":[],"truncated":true,"before":"\#(Self.between)"}"#)
+                    case _:
+                        let record = #"{"execution":"\#(Self.id)","startedAt":"2026-11-21T01:02:03Z"}"#
+                        peer.answer(request, #"{"executions":[\#(record)],"truncated":false}"#)
+                    }
                 case "execution.output":
                     let index = count.withLock { count in
                         defer { count += 1 }
@@ -111,14 +117,15 @@ struct OutputCommandTests {
     func action() async throws {
         let (result, requests) = try await run("rxctl output a", Self.both)
         #expect(result.status == 0)
-        #expect(requests.map(\.method) == ["execution.list", "execution.list", "execution.output"])
-        #expect(requests.first?.params["action"] == "a" && requests[1].params["before"]?.string == Self.later)
+        #expect(requests.dropLast().allSatisfy { $0.method == "execution.list" && $0.params["action"] == "a" })
+        #expect(requests.dropLast().map { $0.params["before"]?.string } == [nil, Self.later, Self.between])
+        #expect(requests.last?.method == "execution.output")
         #expect(requests.last?.params["execution"]?.string == Self.id)
         #expect(requests.first?.params["state"]?.array?.contains("queued") == false)
         #expect(requests.first?.params["state"]?.array?.contains("executing") == true)
         try await withFakeDaemon(
             { request, peer in
-                peer.answer(request, request.method == "server.hello" ? "{}" : #"{"executions":[],"more":false}"#)
+                peer.answer(request, request.method == "server.hello" ? "{}" : #"{"executions":[],"truncated":false}"#)
             }
         ) { daemon in
             let none = await bash("rxctl output a 2>&1", socket: daemon.path)

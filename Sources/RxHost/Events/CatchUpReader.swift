@@ -251,16 +251,22 @@ struct CatchUpReader {
     private mutating func takeItems() -> [CatchUpPortion.Item] {
         var items: [CatchUpPortion.Item] = []
         var bytes = 0
+        // What is not wanted counts as well: each name has given as many candidates as a portion takes, and may have
+        // more.
+        var taken = 0
+        var last: UInt64?
         for candidate in candidates {
-            let isFull = items.count >= mostEvents || bytes >= CatchUpPortion.bytesTaken
-            // The next portion begins after the cursor of the last item.
-            guard !isFull || candidate.item.cursor == items.last?.cursor else {
+            let isFull = taken >= mostEvents || bytes >= CatchUpPortion.bytesTaken
+            // The next portion begins after the cursor of the last candidate that is taken.
+            guard !isFull || candidate.item.cursor == last else {
                 isCut = true
                 if candidate.isOfCounted, case .lost(_, let first, _) = candidate.item {
                     position.unreported[candidate.slot] = first
                 }
                 continue
             }
+            taken += 1
+            last = candidate.item.cursor
             if isWanted(candidate.item) { append(candidate.item, to: &items) }
             if candidate.isOfCounted { position.unreported[candidate.slot] = nil }
             position.cursor = max(position.cursor, candidate.item.cursor)

@@ -61,25 +61,26 @@ extension DaemonSession {
         findLastExecution(of: target, then: body)
     }
 
-    /// - Parameter later: the execution before which to search; nil at first.
+    /// - Parameter place: where the daemon says to go on; nil at first.
     private func findLastExecution(
-        of action: String, before later: String? = nil, then body: @escaping (String) -> Void
+        of action: String, before place: JSONValue? = nil, then body: @escaping (String) -> Void
     ) {
         var params: JSONObject = [
             "action": .string(action), "limit": JSONValue(OutputCommand.recordsSearched),
             "state": .array(OutputCommand.startedStates.map { .string($0) }),
         ]
-        params["before"] = later.map { .string($0) }
+        params["before"] = place
         call(.executionList, RawJSON(.object(params))) { [self] result in
-            let records = result.value()["executions"]?.array ?? []
-            // Some were cancelled before they started.
+            let page = result.value()
+            let records = page["executions"]?.array ?? []
+            // Some were canceled before they started.
             if let id = records.last(where: { $0["startedAt"]?.string != nil })?["execution"]?.string {
                 return body(id)
             }
-            guard result.value()["more"]?.bool == true, let oldest = records.first?["execution"]?.string else {
+            guard page["truncated"]?.bool == true, let next = page["before"] else {
                 return finish(.notKept("no execution of \(action) is kept", action: action))
             }
-            findLastExecution(of: action, before: oldest, then: body)
+            findLastExecution(of: action, before: next, then: body)
         }
     }
 }
