@@ -26,7 +26,7 @@ extension ExecutionRefusal {
         case .notEnabled: .notEnabled
         case .queueFull: .queueFull
         case .tooManyGroups, .tooManyKeys, .tooManyKeysOfUser, .tooManyScheduled, .tooManyScheduledOfUser,
-            .tooManyAwaited:
+            .tooManyAwaited, .tooManyBytesOfUser:
             .limitReached
         case .stopping: .shuttingDown
         }

@@ -85,6 +85,8 @@ public final class Host: Sendable {
         return .cursorOfAnother(continuation: earlierEpochs[epoch].map { min(number, $0) })
     }
 
+    /// What the host keeps for each user.
+    package var memory: UserMemoryTable { services.memory }
     /// The outside world that the host uses.
     public var platform: Platform { services.platform }
     /// Milliseconds since 1970.
@@ -168,6 +170,9 @@ public final class Host: Sendable {
         let validation = InputValidation.of(
             request.input, request.validation, under: definition, at: services.time)
         guard validation.faults.isEmpty else { return .refused(.input(validation.faults)) }
+        let memory = request.causes.origin.uid.map { services.memory[$0] }
+        let bytes = HostedExecution.bytesKept(ofInput: request.input)
+        if let memory, !memory.mayKeep(bytes) { return .refused(.tooManyBytesOfUser(limit: services.memory.limit)) }
         let key = request.key.map { key in
             ExecutionKey(key, by: request.by, inputHash: validation.inputHash ?? inputSalt.hash(request.input))
         }
@@ -178,7 +183,7 @@ public final class Host: Sendable {
         let execution = HostedExecution(
             id: services.ids.next(), action: action, definition: definition, request: request, key: key,
             group: validation.group, durability: durability, redaction: validation.redaction, observer: observer,
-            waits: request.dueAt != nil || request.after != nil, time: services.time)
+            waits: request.dueAt != nil || request.after != nil, charge: memory?.charge(bytes), time: services.time)
         guard let key else {
             let result = start(execution, request, observer)
             // Another request may wait for its end already.

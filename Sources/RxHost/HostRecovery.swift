@@ -46,7 +46,10 @@ final class HostRecovery: Sendable {
             let waits = input.dueAt != nil || input.after != nil
             let execution = HostedExecution(
                 id: input.id, action: action, definition: action.currentDefinition, request: request, key: input.key,
-                group: input.group, durability: .accepted(), isResumed: true, waits: waits, time: input.queuedAt)
+                group: input.group, durability: .accepted(), isResumed: true, waits: waits,
+                charge: input.causes.origin.uid.map {
+                    services.memory[$0].charge(HostedExecution.bytesKept(ofInput: input.input))
+                }, time: input.queuedAt)
             executions[input.id] = execution
             resumed.append((execution, input))
         }

@@ -12,6 +12,7 @@ final class HostServices: Sendable {
     let ids: ExecutionIDGenerator
     let log: EventLog
     let catchUp: CatchUpLimits
+    let memory = UserMemoryTable()
     let store: ExecutionStore?
     private let states: Locked<StateStore?>
     let onEnd: (@Sendable (ExecutionRecord) -> Void)?

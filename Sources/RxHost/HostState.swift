@@ -104,7 +104,7 @@ struct HostState {
         case .notEnabled(let enabled): publish(.refusal(enabled), of: action, at: time)
         case .queueFull(let limit): publish(.queueFull(limit: limit), of: action, at: time)
         case .input, .tooManyGroups, .keyReused, .tooManyKeys, .tooManyKeysOfUser, .tooManyScheduled,
-            .tooManyScheduledOfUser, .tooManyAwaited, .cannotSchedule, .stopping:
+            .tooManyScheduledOfUser, .tooManyAwaited, .tooManyBytesOfUser, .cannotSchedule, .stopping:
             break
         }
         return (explained, idle)

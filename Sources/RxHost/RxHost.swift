@@ -47,5 +47,7 @@
 // reactors in Swift; `Rehearsal/`, which dispatches a history again, has a front page of its own. The module RxStore
 // stores all of it.
 //
+// `Users/`: UserMemory (what is kept for one user, whoever started the work), UserMemoryTable.
+//
 // `Streams/`: HostedStream (a stream as the server sees it; RxBindings runs it), StreamFeed and StreamFeeds (its
 // events, which outlive a reload), TapFeed and Taps (what leaves one of its steps), StreamView (what a client may see).

@@ -1,3 +1,4 @@
+internal import RxHost
 internal import RxLoop
 
 /// What one user uses of the server: every queue that holds something for a user is charged here, and the user's
@@ -14,9 +15,9 @@ final class Account {
     var connections = 0
     /// The memory of what waits for the user's peers, on all connections together, in bytes.
     @exclusivity(unchecked) private(set) var outboundBytes = 0
-    /// The memory of what the user has the server keep, in bytes: unanswered requests, answers that a batch has
-    /// collected, open subscriptions, and long inputs of executions and dispatches in flight.
-    @exclusivity(unchecked) private(set) var keptBytes = 0
+    /// What is kept for the user, beside what waits for the user's peers: unanswered requests, answers that a batch has
+    /// collected, open subscriptions, dispatches, and the inputs of executions in flight, whoever started these.
+    private let memory: UserMemory
     /// Long answers that are waited for or being made.
     let longAnswers: LongAnswers
     /// Incomplete lines that are long.
@@ -26,29 +27,33 @@ final class Account {
     /// The most of all bytes together before there is no room for events and the user's requests have to wait.
     private let limit: Int
 
-    init(uid: UInt32, limit: Int, patience: Duration, loop: EventLoop) {
-        self.uid = uid
+    init(_ memory: UserMemory, limit: Int, patience: Duration, loop: EventLoop) {
+        uid = memory.uid
+        self.memory = memory
         self.limit = limit
         held = HeldBytes(limit: limit)
-        longAnswers = LongAnswers(limit: limit, held: held, patience: patience, loop: loop, share: share)
+        longAnswers = LongAnswers(limit: limit, held, memory, patience: patience, loop: loop, share: share)
         longLines = LongLines(patience: patience, loop: loop)
     }
 
     /// Adds a change in the bytes that wait for one peer.
     func addOutbound(_ change: Int) {
         outboundBytes += change
-        longAnswers.chargedBytes += change
+        longAnswers.outboundBytes = outboundBytes
         held.outboundBytes = outboundBytes
     }
 
+    /// The memory of what is kept, in bytes.
+    var keptBytes: Int { memory.bytes }
+
     /// Adds a change in the bytes that are kept.
     func keep(_ change: Int) {
-        keptBytes += change
-        longAnswers.chargedBytes += change
+        memory.keep(change)
+        if change < 0 { longAnswers.lookAgain() }
     }
 
     /// Whether so many more bytes may be kept. A single thing of any size may be, beside little else.
-    func mayKeep(_ bytes: Int) -> Bool { keptBytes + min(bytes, limit / 4) <= limit / 2 }
+    func mayKeep(_ bytes: Int) -> Bool { memory.mayKeep(bytes) }
 
     /// Whether more waits for the user's peers, or is kept, than may.
     var isOverLimit: Bool { outboundBytes + keptBytes > limit }

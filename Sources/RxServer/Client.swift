@@ -190,7 +190,7 @@ final class Client {
         switch refusal {
         case .notEnabled(let enabled): .notEnabled(shown(enabled))
         case .input, .queueFull, .tooManyGroups, .keyReused, .tooManyKeys, .tooManyKeysOfUser, .tooManyScheduled,
-            .tooManyScheduledOfUser, .tooManyAwaited, .cannotSchedule, .stopping:
+            .tooManyScheduledOfUser, .tooManyAwaited, .tooManyBytesOfUser, .cannotSchedule, .stopping:
             refusal
         }
     }

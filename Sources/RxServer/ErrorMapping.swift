@@ -99,6 +99,8 @@ extension RPCError {
             self = .limitReached("scheduled", limit)
         case .tooManyScheduledOfUser(let limit):
             self = .limitReached("scheduledPerUid", limit)
+        case .tooManyBytesOfUser(let limit):
+            self = .limitReached("bytesPerUid", limit)
         case .tooManyAwaited(let limit):
             self = .limitReached("awaited", limit)
         case .cannotSchedule:

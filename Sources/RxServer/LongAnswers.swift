@@ -1,4 +1,5 @@
 internal import Rx
+internal import RxHost
 internal import RxLoop
 
 /// The requests of one user whose answers are long. While much is charged to the user, a request waits as it came,
@@ -21,6 +22,7 @@ final class LongAnswers {
 
     private let limit: Int
     private let held: HeldBytes
+    private let memory: UserMemory
     private let patience: Duration
     private let loop: EventLoop
     private let share: LoopShare
@@ -35,17 +37,20 @@ final class LongAnswers {
     private var willBegin = false
     /// How often a request has begun.
     private var beginnings: UInt64 = 0
-    /// What else is charged to the user.
-    @exclusivity(unchecked) var chargedBytes = 0 {
-        didSet { if chargedBytes < oldValue, !waiting.isEmpty { beginSoon() } }
+    /// What waits for the user's peers.
+    @exclusivity(unchecked) var outboundBytes = 0 {
+        didSet { if outboundBytes < oldValue { lookAgain() } }
     }
 
     /// - Parameters:
     ///   - limit: the most bytes that are charged or reserved before requests wait.
     ///   - patience: a request is refused when none of the user's has begun for so long.
-    init(limit: Int, held: HeldBytes, patience: Duration, loop: EventLoop, share: LoopShare) {
+    init(
+        limit: Int, _ held: HeldBytes, _ memory: UserMemory, patience: Duration, loop: EventLoop, share: LoopShare
+    ) {
         self.limit = limit
         self.held = held
+        self.memory = memory
         self.patience = patience
         self.loop = loop
         self.share = share
@@ -65,7 +70,7 @@ final class LongAnswers {
     private func cost(of bytes: Int) -> Int { min(bytes, limit / Self.mostPart) }
 
     private func hasRoom(_ cost: Int) -> Bool {
-        chargedBytes + held.count + reserved + cost <= limit
+        outboundBytes + memory.bytes + held.count + reserved + cost <= limit
     }
 
     /// Whether an answer of so many bytes may begin now.
@@ -80,6 +85,7 @@ final class LongAnswers {
         let token = lastToken
         waiting[token] = Waiting(cost: cost, begin: begin, refuse: refuse, timer: schedule(token))
         if cost > limit / Self.largePart { large.append(token) } else { small.append(token) }
+        memory.awaitRoom()
         if hasRoom(cost) { beginSoon() }
     }
 
@@ -135,6 +141,7 @@ final class LongAnswers {
         willBegin = true
         loop.execute(in: share) { [self = LoopConfined(self)] in
             self.value.willBegin = false
+            self.value.memory.awaitRoom()
             while let next = self.value.takeNext() {
                 next.timer.cancel()
                 self.value.begin(next.cost, next.begin)

@@ -39,7 +39,6 @@ public final class Server: @unchecked Sendable {
             reloads: reloads)
         delivery = Delivery(to: sessions, of: context)
         // A strong reference, since weak ones are slow; `stop` breaks the cycle.
-        context.chargeResumed()
         host.log.setListener { loop.execute { self.delivery.begin() } }
     }
 

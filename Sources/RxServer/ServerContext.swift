@@ -55,10 +55,18 @@ final class ServerContext {
         reader = MessageReader(
             limits: JSONLimits(bytes: limits.lineBytes, depth: limits.depth), batch: limits.batch)
         started = Timestamp(milliseconds: host.time)
-        accounts = Accounts(limit: limits.bytesPerUid, patience: patience, loop: loop)
+        accounts = Accounts(host.memory, limit: limits.bytesPerUid, patience: patience, loop: loop)
         workers = RequestWorkers(host.platform.queues)
         memory = MemoryTrim(
             loop: loop, queue: host.platform.queues.shared, allocator: host.platform.allocator)
+        host.memory.limit = limits.bytesPerUid
+        let own = LoopConfined((accounts: accounts, memory: memory))
+        host.memory.observe { uid, freed in
+            loop.execute {
+                own.value.accounts.freed(for: uid)
+                own.value.memory.freed(freed)
+            }
+        }
     }
 
     deinit {

@@ -63,12 +63,10 @@ struct AccountRoomTests {
         let second = try file.open()
         let later = try TestServer(definitions: [held], store: second)
         later.host.resume()
-        await later.onLoop { later.server.context.chargeResumed() }
-        #expect(await later.account(1000) { $0.keptBytes } == input.utf8.count + 1 + 2 * 1024)
+        #expect(await later.account(1000) { $0.keptBytes } == input.utf8.count + 1 + 1024, "one waits")
         for execution in later.host.log.inFlight { execution.cancel(by: .host) }
         #expect(await eventually { later.host.log.inFlight.isEmpty })
-        // The charges end in the user's share of the loop.
-        while await later.account(1000, { $0.keptBytes }) != 0 {}
+        #expect(await eventually { later.number(of: 1000) { $0.keptBytes } == 0 })
         await later.stop()
         second.close()
     }
@@ -314,10 +312,10 @@ struct AccountRoomTests {
         let limit = 800
         let answers = await server.onLoop {
             let answers = LongAnswers(
-                limit: limit, held: HeldBytes(limit: limit), patience: .seconds(3600), loop: server.loop,
-                share: LoopShare())
+                limit: limit, HeldBytes(limit: limit), server.host.memory[1000], patience: .seconds(3600),
+                loop: server.loop, share: LoopShare())
             // Room for a small one, not for a large one.
-            answers.chargedBytes = 640
+            answers.outboundBytes = 640
             answers.whenRoom(200, { begun.withLock { $0.append(0) } }, refuse: {})
             for number in 1...20 {
                 answers.whenRoom(
@@ -332,10 +330,43 @@ struct AccountRoomTests {
         await server.onLoop {}
         await server.onLoop {}
         #expect(begun.withLock { $0 } == Array(1...9), "as many as the limit holds go past it, and one more")
-        await server.onLoop { answers.value.chargedBytes = 0 }
+        await server.onLoop { answers.value.outboundBytes = 0 }
         #expect(await eventually { begun.withLock { $0.count } == 21 })
         #expect(begun.withLock { $0[9] } == 0, "the large one is next")
         #expect(await server.onLoop { answers.value.count } == 0)
+        await server.stop()
+    }
+
+    @Test("lets a long answer begin as soon as the host has freed what it kept for the user")
+    func freed() async throws {
+        let held = ActionDefinition(name: "held", kind: "test", fingerprint: "held") { _ in .never() }
+        let server = try TestServer(definitions: [held], limits: Self.limits())
+        let memory = server.host.memory[1000]
+        let input = RawJSON(unchecked: Array("\"\(String(repeating: "x", count: 500_000))\"".utf8))
+        let action = try #require(server.host.registry["held"])
+        let by = Origin.peer(uid: 1000, gid: 1000, pid: 1)
+        guard case .accepted(let accepted) = server.host.submit(action, ExecutionRequest(input: input, by: by)) else {
+            Issue.record("not accepted")
+            return
+        }
+        #expect(memory.bytes >= 500_000)
+        let hasBegun = Locked(false)
+        await server.onLoop {
+            let account = server.server.context.accounts[1000]
+            account.addOutbound(400_000)
+            account.longAnswers.whenRoom(
+                300_000,
+                {
+                    hasBegun.withLock { $0 = true }
+                    account.longAnswers.end(300_000)
+                    account.addOutbound(-400_000)
+                }, refuse: {})
+        }
+        await server.onLoop {}
+        #expect(!hasBegun.withLock { $0 })
+        accepted.execution.cancel(by: .host)
+        // The patience is an hour.
+        #expect(await eventually { hasBegun.withLock { $0 } })
         await server.stop()
     }
 
@@ -345,9 +376,9 @@ struct AccountRoomTests {
         let (begun, refused) = (Locked(0), Locked(0))
         let answers = await server.onLoop {
             let answers = LongAnswers(
-                limit: 800, held: HeldBytes(limit: 800), patience: .milliseconds(20), loop: server.loop,
-                share: LoopShare())
-            answers.chargedBytes = 800
+                limit: 800, HeldBytes(limit: 800), server.host.memory[1000], patience: .milliseconds(20),
+                loop: server.loop, share: LoopShare())
+            answers.outboundBytes = 800
             for _ in 1...30 {
                 answers.whenRoom(100, { begun.withLock { $0 += 1 } }, refuse: { refused.withLock { $0 += 1 } })
             }

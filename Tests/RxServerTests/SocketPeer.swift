@@ -10,11 +10,12 @@ final class SocketPeer: TestPeer {
     private var hasEnded = false
     private var cannotSend = false
 
-    init(path: String) throws {
+    /// - Parameter patience: how long it sends to a daemon that reads no more, in microseconds: a test must not wait
+    ///   for good.
+    init(path: String, patience: Int = 10_000_000) throws {
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         try #require(descriptor >= 0)
-        // A daemon that reads no more must not keep a test's thread for good.
-        var most = timeval(tv_sec: 10, tv_usec: 0)
+        var most = timeval(tv_sec: patience / 1_000_000, tv_usec: patience % 1_000_000)
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &most, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

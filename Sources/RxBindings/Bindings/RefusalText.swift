@@ -16,6 +16,7 @@ extension ExecutionRefusal {
         case .tooManyKeys(let limit), .tooManyKeysOfUser(let limit): "\(limit) keys are remembered already"
         case .tooManyScheduled(let limit), .tooManyScheduledOfUser(let limit):
             "\(limit) executions wait for their time already"
+        case .tooManyBytesOfUser(let limit): "half of the \(limit) bytes of the user at its origin are in use"
         case .tooManyAwaited(let limit): "it would wait for more than \(limit) executions"
         case .cannotSchedule: "nothing can be started at a time here"
         case .stopping: "the daemon is stopping"

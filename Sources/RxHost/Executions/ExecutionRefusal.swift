@@ -18,6 +18,8 @@ public enum ExecutionRefusal: Error, Sendable {
     case tooManyScheduled(limit: Int)
     /// So many executions of this user wait for their time.
     case tooManyScheduledOfUser(limit: Int)
+    /// What is kept for this user, with its input, would be more than half of this.
+    case tooManyBytesOfUser(limit: Int)
     /// It would wait for the ends of more executions than this.
     case tooManyAwaited(limit: Int)
     /// The host has no clock to start executions by.

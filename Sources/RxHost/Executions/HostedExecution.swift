@@ -59,8 +59,8 @@ public final class HostedExecution: @unchecked Sendable {
     @exclusivity(unchecked) var observers = ExecutionObservers()
     /// The input as it came, until the end.
     @exclusivity(unchecked) private(set) var input: RawJSON
-    /// The length of the input until the end, in bytes.
-    public var inputBytes: Int { action.log.read { _ in input.utf8.count } }
+    /// What is kept for the user at the origin, until the end; nil without a user.
+    @exclusivity(unchecked) private var charge: MemoryCharge?
     @exclusivity(unchecked) var recording: SharedRecording
     /// The secrets of the input, which must not be kept; nil without any.
     private let mask: SecretMask?
@@ -80,11 +80,12 @@ public final class HostedExecution: @unchecked Sendable {
     ///   - observer: the request's; attached before others can find the execution by its key.
     ///   - isResumed: whether the store has it from an earlier host.
     ///   - waits: whether it waits for a time, or for the ends of others.
+    ///   - charge: what is kept for the user at the origin.
     init(
         id: ExecutionID, action: HostedAction, definition: SharedDefinition, request: ExecutionRequest,
         key: ExecutionKey? = nil, group: String? = nil, durability: Durability? = nil,
         redaction: InputRedaction? = nil, observer: ExecutionObserver? = nil, isResumed: Bool = false,
-        waits: Bool = false, time: Int64
+        waits: Bool = false, charge: MemoryCharge? = nil, time: Int64
     ) {
         self.id = id
         self.action = action
@@ -92,6 +93,7 @@ public final class HostedExecution: @unchecked Sendable {
         self.group = group
         self.durability = durability
         self.isResumed = isResumed
+        self.charge = charge
         causes = request.causes
         input = request.input
         self.definition = definition
@@ -121,7 +123,7 @@ public final class HostedExecution: @unchecked Sendable {
         isKeyed = key != nil
         recording = SharedRecording(
             isNeeded: key != nil || durability != nil || value.overlap == .join,
-            isHeld: durability != nil && !isResumed)
+            isHeld: durability != nil && !isResumed, for: charge?.memory)
         if let observer { observers.add(observer) }
     }
 
@@ -133,6 +135,7 @@ public final class HostedExecution: @unchecked Sendable {
         group = nil
         durability = nil
         isResumed = false
+        charge = nil
         causes = record.causes
         storage = nil
         mask = nil
@@ -153,6 +156,12 @@ public final class HostedExecution: @unchecked Sendable {
         isKeyed = key != nil
         recording = SharedRecording(isNeeded: false)
     }
+
+    /// The memory of an execution that waits, beside its input, approximately.
+    private static let bytesOfWaiting = 1024
+
+    /// What a user is charged with for an execution with this input that waits.
+    static func bytesKept(ofInput input: RawJSON) -> Int { input.utf8.count + bytesOfWaiting }
 
     // MARK: Its time
 
@@ -203,6 +212,8 @@ public final class HostedExecution: @unchecked Sendable {
         self.execution = execution
         record.state = .executing
         record.startedAt = time
+        // The work in progress is bounded by its action.
+        charge?.giveBack(Self.bytesOfWaiting)
         if let retry = definition.value.retry { record.attempts = Attempts(1, of: retry.attempts) }
     }
 
@@ -261,6 +272,7 @@ public final class HostedExecution: @unchecked Sendable {
         if let error { record.error = error }
         // The full input, with what must not be shown, was for the work.
         input = .null
+        charge = nil
         if let input = record.input, input.utf8.count > ExecutionRecord.inputBytesKept { record.input = nil }
     }
 
@@ -476,7 +488,10 @@ public final class HostedExecution: @unchecked Sendable {
     /// - Returns: the cost of the recording if requests with the execution's key may read it; nil without a key.
     func retireRecording() -> Int? {
         action.log.update { state -> Int? in
-            if isKeyed { return recording.cost }
+            if isKeyed {
+                recording.retire()
+                return recording.cost
+            }
             if !recording.isHeld { state.dropRecording(of: self) }
             return nil
         }

@@ -16,24 +16,43 @@ struct Recording: Sendable {
     /// The number of elements that are kept.
     private(set) var elements = 0
     private var lost: LostElements?
+    /// That of the user at the execution's origin; nil without a user.
+    private var memory: UserMemory?
+
+    init(for memory: UserMemory?) { self.memory = memory }
 
     /// Approximate bytes of memory.
     var cost: Int { bytes + count * HostEvent.ownCost }
 
-    /// - Parameter total: the cost of all recordings. A recording that would make it too large drops its own oldest
-    ///   events.
+    /// - Parameter total: the cost of all recordings. A recording that would make it, or that of the user's, too large
+    ///   drops its own oldest events.
     mutating func add(_ event: HostEvent, total: inout Int) {
         let before = cost
         let others = total - before
         append(event)
         while bytes > Recording.bytesKept || count > Recording.eventsKept
-            || others + cost > Recording.costKept, let oldest = removeFirst()
+            || others + cost > Recording.costKept || memory?.areRecordingsFull(with: cost - before) == true,
+            let oldest = removeFirst()
         {
             guard oldest.kind == .elements else { continue }
             lost = LostElements(
                 count: (lost?.count ?? 0) + 1, first: lost?.first ?? oldest.cursor, last: oldest.cursor)
         }
         total += cost - before
+        memory?.record(cost - before)
+    }
+
+    /// Is no longer charged to the user.
+    mutating func leaveUser() {
+        memory?.record(-cost)
+        memory = nil
+    }
+
+    /// - Parameter total: the cost of all recordings.
+    mutating func removeAll(total: inout Int) {
+        total -= cost
+        memory?.record(-cost)
+        self = Recording(for: memory)
     }
 
     private mutating func append(_ event: HostEvent) {

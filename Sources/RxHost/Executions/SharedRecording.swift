@@ -10,8 +10,9 @@ struct SharedRecording {
     /// - Parameters:
     ///   - isNeeded: whether others may join the execution.
     ///   - isHeld: whether the request that made it is going to read the recording.
-    init(isNeeded: Bool, isHeld: Bool = false) {
-        recording = isNeeded ? Recording() : nil
+    ///   - memory: that of the user at the execution's origin; nil without a user.
+    init(isNeeded: Bool, isHeld: Bool = false, for memory: UserMemory? = nil) {
+        recording = isNeeded ? Recording(for: memory) : nil
         holds = isHeld ? 1 : 0
     }
 
@@ -35,13 +36,16 @@ struct SharedRecording {
     /// - Parameter total: the cost of all recordings of the host.
     mutating func add(_ event: HostEvent, total: inout Int) { recording?.add(event, total: &total) }
 
+    /// The execution has ended, and its key refers to it: `ExecutionKeys` bounds the recordings of these.
+    mutating func retire() { recording?.leaveUser() }
+
     mutating func hold() { holds += 1 }
 
     mutating func release() { holds -= 1 }
 
     /// - Parameter total: the cost of all recordings of the host.
     mutating func drop(total: inout Int) {
-        total -= cost
+        recording?.removeAll(total: &total)
         recording = nil
     }
 }

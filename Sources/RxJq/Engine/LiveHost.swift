@@ -97,6 +97,7 @@ private func failure(_ refusal: ExecutionRefusal) -> RawJSON {
         case .keyReused: "its key was given with another input before"
         case .tooManyKeys, .tooManyKeysOfUser: "too many keys are remembered"
         case .tooManyScheduled, .tooManyScheduledOfUser: "too many executions wait for their time"
+        case .tooManyBytesOfUser: "too much is kept for its user"
         case .tooManyAwaited: "it would wait for too many executions"
         case .cannotSchedule: "nothing can be started at a time"
         case .stopping: "the daemon is stopping"

@@ -59,7 +59,7 @@ extension NamedType {
             .always(
                 "keptBytes", .count,
                 "The memory of what is kept for the user, in bytes: unanswered requests, answers that batches have "
-                    + "collected, subscriptions, and long inputs of executions and dispatches in flight."),
+                    + "collected, subscriptions, and the inputs of executions and dispatches in flight."),
             .always("waitingRequests", .count, "Requests that wait until the user's clients have read more."),
             .always("longLines", .count, "Incomplete lines above 16 KiB."),
             .always(

@@ -91,7 +91,6 @@ struct ActionExecute: MethodHandler {
 
     private func execute(_ requested: ExecutionRequest) throws(RPCError) {
         var request = requested
-        if let refusal = refusal(ofKeeping: request) { throw refusal }
         if request.requester != nil, call.session.requests.count >= Self.requestsTolerated {
             throw .limitReached("requests", Self.requestsTolerated)
         }
@@ -106,25 +105,6 @@ struct ActionExecute: MethodHandler {
             begin(accepted, request)
             ExecutionStream(name: stream, requester: request.requester, call: call).begin(accepted)
         case .refused(let refusal): throw refused(refusal)
-        }
-    }
-
-    /// Why the account may not keep the input; nil if it may, or need not.
-    private func refusal(ofKeeping request: ExecutionRequest) -> RPCError? {
-        let bytes = request.input.utf8.count
-        // Mostly there is room, whether it waits or not.
-        guard let refusal = call.output.refusal(ofKeeping: Account.charge(ofInput: bytes, waits: true)) else {
-            return nil
-        }
-        return mayWait(request) || Account.charge(ofInput: bytes, waits: false) > 0 ? refusal : nil
-    }
-
-    /// Whether the input may wait rather than start at once or be refused.
-    private func mayWait(_ request: ExecutionRequest) -> Bool {
-        if request.dueAt != nil || request.after != nil { return true }
-        switch action.definition.overlap {
-        case .queue, .latest: return true
-        case .reject, .concurrent, .join: return false
         }
     }
 
@@ -197,14 +177,6 @@ struct ActionExecute: MethodHandler {
     /// Audits the execution, and remembers that its requester may withdraw.
     private func begin(_ accepted: AcceptedExecution, _ request: ExecutionRequest) {
         audit(accepted)
-        let bytes = request.input.utf8.count
-        switch accepted.disposition {
-        case .started:
-            call.client.account.charge(accepted.execution, inputBytes: bytes, waits: false, call.context)
-        case .queued, .scheduled:
-            call.client.account.charge(accepted.execution, inputBytes: bytes, waits: true, call.context)
-        case .joined: break
-        }
         guard let requester = request.requester, accepted.execution.isInFlight else { return }
         let observation = accepted.execution.observeEnd {
             [loop = call.context.loop, share = call.client.account.share, session = LoopConfined(call.session)] _ in
