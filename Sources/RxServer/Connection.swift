@@ -13,6 +13,9 @@ final class Connection {
     private let reader: MessageReader
     private let client: Client
     private let output: ConnectionOutput
+    /// Whether a batch goes on in later turns.
+    private var isInBatch = false
+    private var whenBatchEnds: (() -> Void)?
     @exclusivity(unchecked) private var unparsableLines = UnparsableLines()
 
     init(_ session: Session) {
@@ -27,11 +30,11 @@ final class Connection {
 
     func receive(_ line: UnsafeRawBufferPointer) {
         guard !output.isFinishing else { return }
-        if let bytes = bytesOfAnswers(line), !client.account.longAnswers.hasRoom(for: bytes) {
-            hold(line, bytes)
-        } else {
-            carryOut(line)
-        }
+        guard let bytes = bytesOfAnswers(line) else { return carryOut(line) }
+        guard client.account.longAnswers.hasRoom(for: bytes) else { return hold(line, bytes) }
+        client.account.longAnswers.begin(bytes)
+        carryOut(line)
+        endAnswers(bytes)
     }
 
     private func carryOut(_ line: UnsafeRawBufferPointer) {
@@ -123,10 +126,16 @@ final class Connection {
         }
         answers.whenRoom(bytes) { [self] in
             resume { carryOut($0) }
-            answers.end(bytes)
+            endAnswers(bytes)
         } refuse: { [self] in
             resume { refuse($0, .limitReached("bytesPerUid", context.limits.bytesPerUid)) }
         }
+    }
+
+    /// Gives the room for the answers to a line back, once what is left of a batch is carried out, too.
+    private func endAnswers(_ bytes: Int) {
+        let answers = client.account.longAnswers
+        if isInBatch { whenBatchEnds = { answers.end(bytes) } } else { answers.end(bytes) }
     }
 
     /// Answers the requests of a line with an error.
@@ -200,6 +209,7 @@ final class Connection {
         guard let next = handle(messages, from: 0, answering) else { return }
         output.pauseInput()
         output.beginLine()
+        isInBatch = true
         goOn(with: CopiedLine(copying: line), from: next, answering)
     }
 
@@ -258,6 +268,9 @@ final class Connection {
         }
         output.charge()
         if let next { return goOn(with: line, from: next, answering) }
+        isInBatch = false
+        whenBatchEnds?()
+        whenBatchEnds = nil
         output.endLine()
         output.resumeInput()
     }

@@ -96,6 +96,9 @@ final class LongAnswers {
         body()
     }
 
+    /// An answer of so many bytes, for which there is room, begins; `end` must be called once with the same number.
+    func begin(_ bytes: Int) { begin(cost(of: bytes)) {} }
+
     private func schedule(_ token: UInt64) -> Timer {
         let before = beginnings
         return loop.schedule(after: patience) { [self] in

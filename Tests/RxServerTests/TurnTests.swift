@@ -4,6 +4,7 @@ import Rx
 import RxAction
 import RxHost
 import RxJSON
+import RxProtocol
 import TestSupport
 import Testing
 
@@ -94,6 +95,22 @@ struct TurnTests {
         #expect(answers.allSatisfy { $0["result"] != nil })
         #expect(try RawJSON(validating: lines[1]).value()["id"] == 11)
         stop([greedy, modest])
+    }
+
+    @Test("that ends within a batch leaves the room for the answers to the rest of it reserved")
+    func roomOfBatch() throws {
+        let peer = connect(uid: 0)
+        let answers = try #require(server.sessions.all.first).client.account.longAnswers
+        peer.send("[" + (1...10).map { request($0, "slow") }.joined(separator: ",") + "]")
+        for turn in 1...4 {
+            loop.takeTurn()
+            #expect(executed.withLock { $0 } == 2 * turn)
+            #expect(answers.reservedBytes == server.limits.outboxBytes)
+        }
+        for _ in 0..<20 { loop.takeTurn() }
+        #expect(executed.withLock { $0 } == 10 && peer.takeLines().count == 1)
+        #expect(answers.reservedBytes == 0 && answers.isIdle)
+        stop([peer])
     }
 
     @Test("goes on with a batch to its end although its client sends no more")
