@@ -17,6 +17,7 @@ final class ChangeStatements {
     private let attempt: Statement
     private let withdraw: Statement
     private let leave: Statement
+    private let find: Statement
     private let keep: Statement
     private let findTrimmed: Statement
     /// The last events that are missing, after a change of them in this transaction.
@@ -43,6 +44,11 @@ final class ChangeStatements {
         attempt = try Statement("UPDATE pending SET attempt = ?2, attempts = ?3 WHERE id = ?1", database)
         withdraw = try Statement("UPDATE pending SET whole = NULL WHERE id = ?1", database)
         leave = try Statement("DELETE FROM pending WHERE id = ?1", database)
+        find = try Statement(
+            """
+            SELECT EXISTS(SELECT 1 FROM pending WHERE id = ?1) OR EXISTS(SELECT 1 FROM events WHERE execution = ?1)
+                OR EXISTS(SELECT 1 FROM output WHERE execution = ?1)
+            """, database)
         keep = try Statement(
             """
             INSERT INTO executions(\(RowDecoder.columns)) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
@@ -126,6 +132,13 @@ final class ChangeStatements {
     private func leave(_ id: ExecutionID) throws(StoreError) {
         leave.bind(1, id)
         try leave.run()
+    }
+
+    /// Whether there are rows of an execution in flight.
+    func isKnown(_ id: ExecutionID) throws(StoreError) -> Bool {
+        find.bind(1, id)
+        defer { find.reset() }
+        return try find.step() && find.integer(0) == 1
     }
 
     /// An execution is no longer in flight, and its end is lost: its events and its output go, too.

@@ -14,11 +14,11 @@ struct LogOpening {
         self.entropy = entropy
     }
 
-    /// - Parameters:
-    ///   - startsOver: whether commits may have been lost: then readers that have seen lost events must not take later
-    ///     ones for them, and the log gets another epoch.
-    ///   - missing: events with these numbers may not have been written; nil if none is missing.
-    func reserve(startsOver: Bool, missing: ClosedRange<UInt64>?) throws(StoreError) -> RecoveredLog {
+    /// If commits may have been lost, or it is not known which numbers were used, readers that have seen lost events
+    /// must not take later ones for them: the log gets another epoch.
+    ///
+    /// - Parameter notes: what the earlier daemon has left beside the database.
+    func reserve(after notes: LeftNotes) throws(StoreError) -> RecoveredLog {
         var log = RecoveredLog()
         if let row = try row() {
             log = row
@@ -30,14 +30,15 @@ struct LogOpening {
             let greatest = try database.integer("SELECT coalesce(max(number), 0) FROM \(table)")
             log.last = max(log.last, UInt64(clamping: greatest))
         }
-        if startsOver || log.epoch.isEmpty {
+        log.last = max(log.last, notes.reserved ?? 0)
+        if notes.hasLost || notes.reserved == nil || log.epoch.isEmpty {
             if !log.epoch.isEmpty { try endEpoch(log) }
             let digits = String(UInt32(truncatingIfNeeded: entropy.next()), radix: 16)
             log.epoch = String(repeating: "0", count: 8 - digits.count) + digits
         }
         log.earlier = try earlierEpochs()
         log.streams.trimmed = try trimmedOfStreams()
-        log.holes = try holes(missing, in: log)
+        log.holes = try holes(notes.missing, in: log)
         log.complete = max(log.trimmed, log.holes.last)
         log.streams.complete = max(log.streams.trimmed, log.holes.last)
         log.reserved = log.last + LogLimits.numbersReserved

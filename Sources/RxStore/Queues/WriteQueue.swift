@@ -1,4 +1,5 @@
 internal import Rx
+internal import RxAction
 internal import RxPlatform
 
 /// Collects pending writes, commits them as a group in the order of their calls, and then calls their completions.
@@ -66,6 +67,9 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
         return nil
     }
 
+    /// The ends of these executions were refused.
+    func refused(_ ends: [ExecutionID]) { waiting.withLock { $0.refused(ends) } }
+
     /// Changes how the writer works, and removes what is beyond the retention then.
     func tune(_ change: @escaping @Sendable (Writer) -> Void) {
         queue.async { [self] in
@@ -106,13 +110,14 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
     /// Writes until nothing is pending.
     private func drain() {
         while let writer {
-            let writes = waiting.withLock { $0.take() }
-            guard !writes.isEmpty else { break }
+            let (refusedEnds, writes) = waiting.withLock { ($0.takeRefusedEnds(), $0.take()) }
             var rest = writes[...]
             while !rest.isEmpty {
                 write(rest.prefix(writesPerCommit), with: writer)
                 rest = rest.dropFirst(writesPerCommit)
             }
+            if !refusedEnds.isEmpty { writer.refused(refusedEnds) }
+            guard !writes.isEmpty else { break }
         }
         tidy()
     }
