@@ -26,22 +26,7 @@ struct KeptEventsTests {
     private func read(
         _ host: Host, _ source: EventSource, _ kinds: EventKinds, from start: EventStart
     ) async throws -> [String] {
-        let opening = try host.log.open(source, kinds, from: start).get()
-        defer { host.log.unwatch(source) }
-        guard var position = opening.position else { return [] }
-        var texts: [String] = []
-        while true {
-            let portion = host.log.nextPortion(of: source, kinds, after: &position)
-            for item in portion.items {
-                switch item {
-                case .event(let event): texts.append(event.text)
-                case .encoded: Issue.record("nothing is encoded without an encoder")
-                case .lost(let count, _, _): texts.append("lost \(count.map { "\($0)" } ?? "some")")
-                }
-            }
-            if portion.isComplete { return texts }
-            await host.log.read(portion.need, of: source, kinds, for: &position)
-        }
+        try await host.read(source, kinds, from: start)
     }
 
     private func source(_ host: Host, _ name: String = "puppet") throws -> EventSource {

@@ -110,7 +110,7 @@ struct TrimmerTests {
         #expect(used <= 1 << 20 && used > 1 << 19)
         #expect(try file.look { try $0.integer("SELECT count(*) FROM output") } == Int64(kept.count))
         #expect(try file.look { try $0.integer("SELECT count(*) FROM events") } == Int64(kept.count))
-        #expect(store.trimmedThrough == UInt64(records.count - kept.count + 9), "readers know what is missing")
+        #expect(store.marks.executions == UInt64(records.count - kept.count + 9), "readers know what is missing")
         store.close()
     }
 

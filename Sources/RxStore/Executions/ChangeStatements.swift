@@ -19,9 +19,9 @@ final class ChangeStatements {
     private let leave: Statement
     private let find: Statement
     private let keep: Statement
-    private let findTrimmed: Statement
+    private let readMarks: Statement
     /// The last events that are missing, after a change of them in this transaction.
-    private var trimmed: (events: UInt64, ofStreams: UInt64)?
+    private var trimmed: LogMarks?
     private let turnOff: Statement
     private let turnOn: Statement
 
@@ -54,7 +54,7 @@ final class ChangeStatements {
             INSERT INTO executions(\(RowDecoder.columns)) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
             ON CONFLICT(id) DO NOTHING
             """, database)
-        findTrimmed = try Statement("SELECT log.trimmed, stream_log.trimmed FROM log, stream_log", database)
+        readMarks = try LogMarks.statement(database)
         turnOff = try Statement(
             "INSERT OR REPLACE INTO switches(action, origin, since, reason) VALUES(?1, ?2, ?3, ?4)", database)
         turnOn = try Statement("DELETE FROM switches WHERE action = ?1", database)
@@ -161,16 +161,11 @@ final class ChangeStatements {
         try log.trim(portion, at: time)
         try keys.trim(portion)
         try trimSpace(portion)
-        if isDue { try readTrimmed() }
-    }
-
-    private func readTrimmed() throws(StoreError) {
-        defer { findTrimmed.reset() }
-        trimmed = try findTrimmed.step() ? (findTrimmed.unsigned(0), findTrimmed.unsigned(1)) : nil
+        if isDue { trimmed = try LogMarks(readMarks) }
     }
 
     /// The last events that are missing, if that has changed in the transaction that was committed. Returned once.
-    func takeTrimmed() -> (events: UInt64, ofStreams: UInt64)? {
+    func takeTrimmed() -> LogMarks? {
         defer { trimmed = nil }
         return trimmed
     }

@@ -312,11 +312,8 @@ public final class ExecutionStore: Sendable {
         }
     }
 
-    /// Events of actions and reactors up to this one are beyond the retention.
-    public var trimmedThrough: UInt64 { extent.trimmedThrough }
-
-    /// Events of streams up to this one are beyond the retention.
-    public var trimmedOfStreamsThrough: UInt64 { extent.trimmedOfStreamsThrough }
+    /// The last events of each part of the log that are beyond the retention.
+    public var marks: LogMarks { extent.marks }
 
     /// What is kept of the output of an execution; nil if nothing is.
     ///

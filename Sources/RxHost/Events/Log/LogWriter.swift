@@ -171,9 +171,9 @@ final class LogWriter: Sendable {
         }
     }
 
-    /// Events of actions and reactors, or those of streams, up to this one are beyond the retention.
-    func trimmedThrough(_ source: EventSource) -> UInt64 {
-        source.isOfStreams ? store.trimmedOfStreamsThrough : store.trimmedThrough
+    /// Events of these kinds up to this one are beyond the retention, of some names of the source.
+    func trimmedThrough(_ source: EventSource, _ kinds: EventKinds) -> UInt64 {
+        store.marks.last(of: source.parts(kinds))
     }
 
     /// Reads a page.
