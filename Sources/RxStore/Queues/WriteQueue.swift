@@ -3,7 +3,7 @@ internal import RxAction
 internal import RxPlatform
 
 /// Collects pending writes, commits them as a group in the order of their calls, and then calls their completions.
-// Unchecked: `writer` and `file` are used on `queue` only; the rest is constant or locked.
+// Unchecked: `writer`, `file`, and `isLogStuck` are used on `queue` only; the rest is constant or locked.
 final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
     let queue: WorkQueue
     /// Calls the completions of writes that were refused.
@@ -12,6 +12,8 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
     private var file: DatabaseFile?
     private let waiting: Locked<WaitingWrites<Writer.Item>>
     private let losses = Locked(WriteLosses())
+    /// Whether the last attempt to move the log failed; that is reported once.
+    private var isLogStuck = false
     private let probes = ProgressProbes()
     private let clock: WallClock
     private let onFailure: @Sendable (StoreError) -> Void
@@ -147,9 +149,11 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
     private func moveLog(_ writer: Writer) {
         do throws(StoreError) {
             try writer.checkpointIfNeeded()
+            isLogStuck = false
         } catch {
             // Nothing is lost: the log keeps everything, and grows.
-            report { $0.lost(0, error) }
+            if !isLogStuck { onFailure(error) }
+            isLogStuck = true
         }
     }
 
