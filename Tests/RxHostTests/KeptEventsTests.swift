@@ -191,8 +191,48 @@ struct KeptEventsTests {
         store = try file.open()
         host = Host([definition(Puppet())], store: store)
         let off = try await read(host, source(host), kinds, from: .cursor(beforeSwitch))
-        #expect(off == ["executing false", "enabled false"])
+        // Switched off, then as it is now.
+        #expect(off == ["enabled false", "executing false", "enabled false"])
         store.close()
+    }
+
+    @Test("are the manual switches too: a reader that was away gets them, in this host and in the next")
+    func switches() async throws {
+        var store = try file.open()
+        var host = Host([definition(Puppet())], store: store)
+        let begin = host.log.cursor
+        let action = try #require(host.registry["puppet"])
+        let both = ["enabled false", "enabled true", "enabled false", "enabled true"]
+        for reason in ["one", "two"] {
+            host.set(ManualSwitch(by: .peer(uid: 0, gid: 0, pid: 1), since: 5, reason: reason), of: action) { _ in }
+            host.set(nil, of: action) { _ in }
+        }
+        // What an execution makes of `enabled` is not kept.
+        try host.execute(action, .own()).get().cancel(by: .host)
+        await store.flush()
+        #expect(await eventually { host.log.read { _ in action.levels.enabled.reason == nil } })
+        let here = try await read(host, source(host), .enabled, from: .cursor(begin))
+        #expect(here == both + ["enabled true"])
+        #expect(try await read(host, source(host), .enabled, from: .cursor(host.log.cursor)) == [])
+        store.close()
+        for _ in 0..<2 {
+            store = try file.open()
+            host = Host([definition(Puppet())], store: store)
+            host.resume()
+            let there = try await read(host, source(host), .enabled, from: .cursor(begin))
+            #expect(there == both + ["enabled true"])
+            let opening = try host.log.open(source(host), .enabled, from: .cursor(begin)).get()
+            var position = try #require(opening.position)
+            let items = try host.log.nextPortion(of: source(host), .enabled, after: &position).items
+            guard case .event(let first)? = items.first, case .enabled(let enabled) = first.change,
+                case .manual(let manual)? = enabled.reason
+            else {
+                Issue.record("\(items)")
+                return
+            }
+            #expect(manual.reason == "one" && manual.since == 5)
+            store.close()
+        }
     }
 
     @Test("of several actions without a history are reported as missing once")
