@@ -19,6 +19,12 @@ public struct ExecutionID: Hashable, Sendable {
         self.noise = 0b10 << 62 | noise >> 2
     }
 
+    /// The id whose two halves these are.
+    package init(high: UInt64, low: UInt64) { (time, noise) = (high, low) }
+
+    /// Its first and its last 64 bits.
+    package var halves: (high: UInt64, low: UInt64) { (time, noise) }
+
     /// The approximate creation time in milliseconds since 1970. Runs ahead of the clock if more than 4096 ids are
     /// created per millisecond.
     public var milliseconds: Int64 { Int64(time >> 16) }

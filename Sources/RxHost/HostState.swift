@@ -226,6 +226,13 @@ struct HostState {
                 execution: event.execution, ordinal: event.ordinal, content: content))
     }
 
+    /// Has the store keep a change of `enabled` by the manual switch.
+    mutating func keep(switch event: HostEvent, _ enabled: Enabled) {
+        numbers.append(
+            LoggedEvent(
+                number: event.cursor, time: event.time, name: event.source.name, content: .switched(enabled)))
+    }
+
     /// The log of a store, as an earlier host left it.
     mutating func begin(with log: RecoveredLog) {
         numbers.begin(with: log)

@@ -427,7 +427,7 @@ struct CatchUpTests {
         // All that is pending may be delivered; what follows is left out, and waits for the disk.
         store.writes.queue.hang()
         _ = host.execute(other, .own())
-        let count = 5000
+        let count = 3000
         for number in 0..<count { puppet.send("-\(number + 1)") }
         let sources = [EventSource.named([action]), .executions([execution]), .named([other])]
         let begin = try #require(host.log.drain().skippedFrom)

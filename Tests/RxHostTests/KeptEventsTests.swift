@@ -26,22 +26,7 @@ struct KeptEventsTests {
     private func read(
         _ host: Host, _ source: EventSource, _ kinds: EventKinds, from start: EventStart
     ) async throws -> [String] {
-        let opening = try host.log.open(source, kinds, from: start).get()
-        defer { host.log.unwatch(source) }
-        guard var position = opening.position else { return [] }
-        var texts: [String] = []
-        while true {
-            let portion = host.log.nextPortion(of: source, kinds, after: &position)
-            for item in portion.items {
-                switch item {
-                case .event(let event): texts.append(event.text)
-                case .encoded: Issue.record("nothing is encoded without an encoder")
-                case .lost(let count, _, _): texts.append("lost \(count.map { "\($0)" } ?? "some")")
-                }
-            }
-            if portion.isComplete { return texts }
-            await host.log.read(portion.need, of: source, kinds, for: &position)
-        }
+        try await host.read(source, kinds, from: start)
     }
 
     private func source(_ host: Host, _ name: String = "puppet") throws -> EventSource {
@@ -206,8 +191,48 @@ struct KeptEventsTests {
         store = try file.open()
         host = Host([definition(Puppet())], store: store)
         let off = try await read(host, source(host), kinds, from: .cursor(beforeSwitch))
-        #expect(off == ["executing false", "enabled false"])
+        // Switched off, then as it is now.
+        #expect(off == ["enabled false", "executing false", "enabled false"])
         store.close()
+    }
+
+    @Test("are the manual switches too: a reader that was away gets them, in this host and in the next")
+    func switches() async throws {
+        var store = try file.open()
+        var host = Host([definition(Puppet())], store: store)
+        let begin = host.log.cursor
+        let action = try #require(host.registry["puppet"])
+        let both = ["enabled false", "enabled true", "enabled false", "enabled true"]
+        for reason in ["one", "two"] {
+            host.set(ManualSwitch(by: .peer(uid: 0, gid: 0, pid: 1), since: 5, reason: reason), of: action) { _ in }
+            host.set(nil, of: action) { _ in }
+        }
+        // What an execution makes of `enabled` is not kept.
+        try host.execute(action, .own()).get().cancel(by: .host)
+        await store.flush()
+        #expect(await eventually { host.log.read { _ in action.levels.enabled.reason == nil } })
+        let here = try await read(host, source(host), .enabled, from: .cursor(begin))
+        #expect(here == both + ["enabled true"])
+        #expect(try await read(host, source(host), .enabled, from: .cursor(host.log.cursor)) == [])
+        store.close()
+        for _ in 0..<2 {
+            store = try file.open()
+            host = Host([definition(Puppet())], store: store)
+            host.resume()
+            let there = try await read(host, source(host), .enabled, from: .cursor(begin))
+            #expect(there == both + ["enabled true"])
+            let opening = try host.log.open(source(host), .enabled, from: .cursor(begin)).get()
+            var position = try #require(opening.position)
+            let items = try host.log.nextPortion(of: source(host), .enabled, after: &position).items
+            guard case .event(let first)? = items.first, case .enabled(let enabled) = first.change,
+                case .manual(let manual)? = enabled.reason
+            else {
+                Issue.record("\(items)")
+                return
+            }
+            #expect(manual.reason == "one" && manual.since == 5)
+            store.close()
+        }
     }
 
     @Test("of several actions without a history are reported as missing once")
@@ -466,6 +491,7 @@ struct KeptEventsTests {
         _ = try host.execute(action, .own()).get()
         let pending = host.log.cursor
         let large = try host.execute(action, .own("\"\(String(repeating: "x", count: 4000))\"")).get()
+        let begun = host.log.cursor
         for _ in 0..<5 { _ = try host.execute(action, .own("\"\(String(repeating: "x", count: 4000))\"")).get() }
         let first = host.log.cursor + 1
         puppet.send("1")
@@ -487,7 +513,9 @@ struct KeptEventsTests {
         #expect(await eventually { host.log.isSettled })
         let holes = host.log.read { $0.numbers.holes.ranges }
         let lowest = try #require(holes.first).lowerBound
-        #expect(lowest > pending && holes.allSatisfy { $0.upperBound >= first }, "\(holes), \(pending)")
+        // The large one is gone with all of its events.
+        #expect(lowest > pending && lowest <= begun)
+        #expect(holes.allSatisfy { $0.upperBound >= first }, "\(holes), \(pending)")
         store.close()
     }
 

@@ -137,8 +137,8 @@ struct KeptStreamEventsTests {
         let begin = host.log.cursor
         for index in 0..<100 { host.publish(.element(RawJSON(JSONValue(index))), of: "kept", at: 1) }
         await store.flush()
-        #expect(await eventually { store.trimmedOfStreamsThrough >= begin + 90 })
-        #expect(store.trimmedThrough < begin)
+        #expect(await eventually { store.marks.streams >= begin + 90 })
+        #expect(store.marks.last(of: [.executions, .others]) < begin)
         guard case .failure(.expired(let oldest?)) = try host.log.open(source(host, "kept"), .all, from: .cursor(begin))
         else {
             Issue.record("the first elements are still there")

@@ -35,19 +35,19 @@ struct RetainedOutputTests {
         return all
     }
 
-    /// The longest prefix in half of the limit, and the longest suffix of the rest in what that leaves.
-    private static func expected(_ all: [Yielded], _ limit: Int) -> (head: [Yielded], tail: [Yielded]) {
-        var left = limit / 2
-        let head = all.prefix { element in
-            left -= element.size
-            return left >= 0
-        }
-        var room = limit - head.reduce(0) { $0 + $1.size }
-        let tail = all.dropFirst(head.count).reversed().prefix { element in
-            room -= element.size
-            return room >= 0
-        }
-        return (Array(head), tail.reversed())
+    /// Whether no further element would fit into the head, and none into the tail, of what is kept of these.
+    private static func isWhole(_ kept: KeptElements, of all: [Yielded], _ limit: Int) -> Bool {
+        let (head, tail) = (kept.keptInHead, kept.keptInTail)
+        guard head.count < all.count else { return kept.tail == nil }
+        let next = all[head.count]
+        let last = head.last.map { ($0.number, $0.time) } ?? (0, 0)
+        let size = KeptElements.Codec.size(next.text.utf8.count, number: next.number, time: next.time, after: last)
+        guard kept.head.data.count + size > limit / 2 else { return false }
+        guard head.count + tail.count < all.count else { return true }
+        let before = all[all.count - tail.count - 1]
+        let room = limit - kept.head.data.count - KeptElements.Codec.mostBesideText
+        let start = tail.isEmpty ? 0 : 3
+        return (kept.tail?.data.count ?? 0) - start + before.text.utf8.count + KeptElements.Codec.mostBesideText > room
     }
 
     private static func yielded(_ elements: [KeptElements.Element]) -> [Yielded] {
@@ -69,12 +69,14 @@ struct RetainedOutputTests {
                 if !isAppended { retained.append(text, number: element.number, time: element.time) }
                 guard index % 7 == 0 || index + 1 == all.count else { continue }
                 let came = Array(all[...index])
-                let (head, tail) = Self.expected(came, limit)
                 let kept = retained.snapshot.kept
-                #expect(Self.yielded(kept.keptInHead) == head, "round \(round), limit \(limit), \(came.count) elements")
-                #expect(Self.yielded(kept.keptInTail) == tail, "round \(round), limit \(limit), \(came.count) elements")
+                let (head, tail) = (Self.yielded(kept.keptInHead), Self.yielded(kept.keptInTail))
+                let hint: Comment = "round \(round), limit \(limit), \(came.count) elements"
+                #expect(head == Array(came.prefix(head.count)) && tail == Array(came.suffix(tail.count)), hint)
+                #expect(kept.head.data.count <= limit / 2, hint)
+                #expect(kept.head.data.count + (kept.tail?.data.count ?? 0) <= limit, hint)
+                #expect(Self.isWhole(kept, of: came, limit), hint)
                 #expect(kept.count == came.count && kept.bytes == came.reduce(0) { $0 + $1.size })
-                if kept.bytes <= limit { #expect(Self.yielded(kept.kept) == came) }
                 #expect((kept.tail != nil) == (head.count < came.count))
                 #expect(kept.head.numbers == head.first.map { $0.number...head.last!.number })
                 // A tail's numbers are those of all that the head does not have.
@@ -83,6 +85,47 @@ struct RetainedOutputTests {
                 #expect(kept.missing == came.count - head.count - tail.count)
             }
         }
+    }
+
+    @Test("many short elements, and those in which a secret of one character is replaced, take no more than the limit")
+    func shortElements() throws {
+        let limit = 64 << 10
+        var retained = RetainedElements(limit: limit)
+        for number in 1...100_000 {
+            retained.append(RawJSON(number % 2 == 0 ? "y" : "n"), number: UInt64(number), time: Int64(number))
+        }
+        let kept = retained.snapshot.kept
+        let mask = try #require(SecretMask(["y"]))
+        let masked = mask.masking(KeptOutput(elements: kept), limit: limit, isOver: true).elements
+        #expect(masked.kept.map(\.text.text).contains(#""[redacted]""#))
+        for elements in [kept, masked] {
+            let tail = try #require(elements.tail)
+            let bytes = elements.head.data.count + tail.data.count
+            #expect(bytes <= limit && bytes > limit - 100, "\(bytes)")
+            let (first, last) = (elements.keptInHead, elements.keptInTail)
+            #expect(first.map(\.ordinal) == Array(1...first.count))
+            #expect(last.map(\.ordinal) == Array((100_001 - last.count)...100_000))
+            #expect(elements.missing == 100_000 - first.count - last.count && elements.count == 100_000)
+            #expect(elements.head.numbers == 1...UInt64(first.count))
+            #expect(tail.numbers == UInt64(first.count) + 1...100_000)
+        }
+    }
+
+    @Test("elements that secrets lengthen beyond the limit leave a gap, also if all were kept before")
+    func lengthened() throws {
+        let limit = 600
+        var retained = RetainedElements(limit: limit)
+        for number in 1...50 { retained.append(RawJSON("y"), number: UInt64(number), time: 5) }
+        let kept = retained.snapshot.kept
+        #expect(kept.tail == nil && kept.kept.count == 50)
+        let mask = try #require(SecretMask(["y"]))
+        let masked = mask.masking(KeptOutput(elements: kept), limit: limit, isOver: true).elements
+        #expect(masked.head.data.count <= limit / 2 && masked.head.data.count + (masked.tail?.data.count ?? 0) <= limit)
+        let (first, last) = (masked.keptInHead, masked.keptInTail)
+        #expect(first.count == 20 && last.count == 18)
+        #expect(last.map(\.ordinal) == Array(33...50) && last.map(\.number) == Array(33...50))
+        #expect(masked.missing == 12 && masked.tail?.numbers == 21...50)
+        #expect(masked.kept.allSatisfy { $0.text.text == #""[redacted]""# && $0.time == 5 })
     }
 
     @Test("elements use a bounded memory, however many came; a closed one loses its tail and grows no more")

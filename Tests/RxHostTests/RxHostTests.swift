@@ -54,6 +54,28 @@ extension ObservedRequest {
     }
 }
 
+extension Host {
+    /// What a reader receives, as words: the events, and `lost` where some are missing.
+    func read(_ source: EventSource, _ kinds: EventKinds, from start: EventStart) async throws -> [String] {
+        let opening = try log.open(source, kinds, from: start).get()
+        defer { log.unwatch(source) }
+        guard var position = opening.position else { return [] }
+        var texts: [String] = []
+        while true {
+            let portion = log.nextPortion(of: source, kinds, after: &position)
+            for item in portion.items {
+                switch item {
+                case .event(let event): texts.append(event.text)
+                case .encoded: Issue.record("nothing is encoded without an encoder")
+                case .lost(let count, _, _): texts.append("lost \(count.map { "\($0)" } ?? "some")")
+                }
+            }
+            if portion.isComplete { return texts }
+            await log.read(portion.need, of: source, kinds, for: &position)
+        }
+    }
+}
+
 extension ExecutionEvent {
     /// The event in a word, for comparisons.
     var text: String {

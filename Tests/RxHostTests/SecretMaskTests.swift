@@ -14,7 +14,7 @@ struct SecretMaskTests {
         let mask = try #require(SecretMask(secrets))
         var retained = RetainedElements(limit: 1 << 20)
         retained.append(json(text), number: 1, time: 1)
-        let kept = mask.masking(KeptOutput(elements: retained.snapshot.kept), isOver: true)
+        let kept = mask.masking(KeptOutput(elements: retained.snapshot.kept), limit: 1 << 20, isOver: true)
         let element = try #require(kept.elements.kept.first)
         return element.text.text
     }
@@ -26,7 +26,7 @@ struct SecretMaskTests {
         let mask = try #require(SecretMask(secrets))
         var retained = RetainedErrors(limit: limit)
         for piece in pieces { Array(piece.0.utf8).withUnsafeBytes { retained.append($0, after: piece.1) } }
-        return mask.masking(KeptOutput(errors: retained.kept), isOver: isOver).errors
+        return mask.masking(KeptOutput(errors: retained.kept), limit: 1 << 20, isOver: isOver).errors
     }
 
     private static func text(_ errors: KeptErrors) -> String {
@@ -84,7 +84,7 @@ struct SecretMaskTests {
         var retained = RetainedElements(limit: 60)
         for number in 1...20 { retained.append(Self.json(#""hunter2""#), number: UInt64(number), time: 1) }
         let plain = retained.snapshot.kept
-        let kept = mask.masking(KeptOutput(elements: plain), isOver: true).elements
+        let kept = mask.masking(KeptOutput(elements: plain), limit: 1 << 20, isOver: true).elements
         func missing(_ elements: KeptElements) -> Int {
             elements.bytes - elements.kept.reduce(0) { $0 + $1.text.utf8.count + 1 }
         }
@@ -215,7 +215,7 @@ struct SecretMaskTests {
         [UInt8](repeating: UInt8(ascii: "a"), count: 64 << 10).withUnsafeBytes { retained.append($0, after: 0) }
         let output = KeptOutput(errors: retained.kept)
         let start = ContinuousClock.now
-        let masked = mask.masking(output, isOver: true)
+        let masked = mask.masking(output, limit: 1 << 20, isOver: true)
         // A search of each secret at each place takes minutes in a debug build.
         #expect(ContinuousClock.now - start < .seconds(20))
         #expect(masked.errors == output.errors)

@@ -46,7 +46,9 @@ struct StoredCatchUpTests {
         let read = try await story.read([.errors, .executions], from: .cursor(oldest))
         let stored = story.events.filter { $0.isStored && $0.cursor > oldest }
         #expect(!stored.isEmpty && read.keys.filter { !$0.hasPrefix("brief") } == stored.map(\.key))
-        #expect(try await story.read([.errors, .executions], from: .start).keys == read.keys)
+        // Memory may have earlier ones.
+        let all = try await story.read([.errors, .executions], from: .start)
+        #expect(all.keys.suffix(read.keys.count) == read.keys[...])
     }
 
     @Test("goes on with pages until little is left, although memory has more")
@@ -104,7 +106,8 @@ struct StoredCatchUpTests {
         let host = Host([Builtin.echo.definition(name: "echo")])
         let action = try #require(host.registry["echo"])
         let query = LogQuery(
-            after: gap.after, through: 100, source: .names(["echo"]), errors: false, executions: false, elements: true)
+            after: gap.after, through: 100, source: .names(["echo"]), parts: [], errors: false, executions: false,
+            elements: true)
         var page = LogPage(after: query.after, through: query.through, trimmed: 0)
         page.gaps = [
             LogPage.Gap(

@@ -56,7 +56,7 @@ struct CommitMarksTests {
     @Test("with a flipped bit is an earlier mark or damaged, never another one")
     func flipped() {
         for count in 1...3 {
-            for bit in 0..<(CommitMarks.bytes * 8) {
+            for bit in 0..<(CommitMarks.endsIndex * 64) {
                 let bytes = memory()
                 defer { bytes.deallocate() }
                 let noted = marks(bytes)

@@ -116,13 +116,13 @@ struct EventLogStoreTests {
         for _ in 0..<2 {
             store = try file.open()
             let log = store.takeRecovery().log
-            #expect(log.complete == last + 7 && log.holes.ranges == [last + 3...last + 7] && log.trimmed == 0)
+            #expect(log.complete == last + 7 && log.holes.ranges == [last + 3...last + 7] && log.marks == LogMarks())
             #expect(log.events.map(\.number) == [last + 1])
             store.close()
         }
         let mapping = try Disk.system.map(file.path + "-lock", CommitMarks.bytes)
         let words = mapping.bytes.bindMemory(to: UInt64.self)
-        let note = CommitMarks.bytes / 8 - MissingEvents.words
+        let note = CommitMarks.missingIndex
         // The note of an earlier version.
         (words[note], words[note + 1]) = (last + 11, ~(last + 11))
         store = try file.open()
@@ -245,6 +245,7 @@ struct EventLogStoreTests {
         store = try file.open(retention)
         let log = store.takeRecovery().log
         #expect(log.events.map(\.number) == [40, 41, 50, 51, 60, 61, 62] && log.complete == 31)
+        #expect(log.marks.executions == 31 && log.marks.others == 0)
         store.close()
     }
 
@@ -260,7 +261,7 @@ struct EventLogStoreTests {
         await store.flush()
         store.close()
         #expect(try file.look { try $0.integer("SELECT count(*) FROM events") } == 10)
-        #expect(try file.look { try $0.integer("SELECT trimmed FROM log") } == 290)
+        #expect(try file.look { try $0.integer("SELECT others_trimmed FROM log") } == 290)
     }
 
     @Test("events that could not be written are known to be missing")
@@ -275,7 +276,7 @@ struct EventLogStoreTests {
             store = try file.open()
             let log = store.takeRecovery().log
             #expect(log.complete == 11 && log.events.map(\.number) == [1, 8, 12])
-            #expect(log.holes.ranges == [3...7, 10...11] && log.trimmed == 0)
+            #expect(log.holes.ranges == [3...7, 10...11] && log.marks == LogMarks())
             store.close()
         }
     }

@@ -142,6 +142,10 @@ enum ReleasedDatabases {
         CREATE TABLE holes(first INTEGER PRIMARY KEY, last INTEGER NOT NULL) STRICT;
         INSERT INTO holes VALUES(8, 8);
         """,
+        """
+        ALTER TABLE log ADD COLUMN others_trimmed INTEGER NOT NULL DEFAULT 0;
+        UPDATE log SET others_trimmed = trimmed;
+        """,
     ]
 
     /// The file `rxd.db-lock` of each version, as words: from version 2 on, with a mark of the five transactions.
@@ -151,7 +155,7 @@ enum ReleasedDatabases {
         Mark(words: executionSlots, hasCleanEnd: true), Mark(words: executionSlots, hasCleanEnd: true),
         Mark(words: executionSlots, hasCleanEnd: true), Mark(words: executionSlots, hasCleanEnd: true),
         Mark(words: executionSlots, hasCleanEnd: true), Mark(words: executionSlots, hasCleanEnd: true),
-        Mark(words: executionSlots, hasCleanEnd: true),
+        Mark(words: executionSlots, hasCleanEnd: true), Mark(words: executionSlots, hasCleanEnd: true),
     ]
 
     /// The parts of reactors.db: the first four lead to version 1, 2, 3, and 4.

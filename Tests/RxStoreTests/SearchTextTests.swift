@@ -31,6 +31,23 @@ struct SearchTextTests {
         }
     }
 
+    @Test("is found in standard error across what replaces a secret, and not across what is missing")
+    func replaced() throws {
+        func output(_ secret: Int, gap: Int) -> KeptOutput {
+            var (head, tail) = (KeptHalf(), KeptHalf())
+            KeptErrors.append(Array("ab".utf8), after: 0, to: &head.data)
+            KeptErrors.append(Array("[redacted]".utf8), after: 0, replacing: secret, to: &head.data)
+            PackedWriter.append(UInt64(2 + secret + gap), to: &tail.data)
+            KeptErrors.append(Array("cd".utf8), after: 0, to: &tail.data)
+            return KeptOutput(errors: KeptErrors(bytes: 4 + secret + gap, head: head, tail: tail))
+        }
+        let search = try #require(SearchText("b[redacted]c"))
+        for secret in [3, 10, 40] {
+            #expect(search.isIn(output(secret, gap: 0)), "\(secret)")
+            #expect(!search.isIn(output(secret, gap: 30)), "\(secret)")
+        }
+    }
+
     @Test("has 1 to 1024 bytes")
     func lengths() {
         #expect(SearchText("") == nil)

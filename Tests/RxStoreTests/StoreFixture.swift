@@ -40,6 +40,20 @@ final class StoreFile: Sendable {
         }
     }
 
+    /// The files as they are now, in another directory: what a killed daemon leaves. Nothing may be written meanwhile.
+    func killed() throws -> StoreFile {
+        let copy = StoreFile()
+        for suffix in ["", "-wal", "-lock"] {
+            guard let size = Disk.system.size(path + suffix) else { continue }
+            let bytes = try Disk.system.read(path + suffix, size)
+            try #require(Disk.system.makeFile(copy.path + suffix, 0o600) == 0)
+            let file = try #require(fopen(copy.path + suffix, "w"))
+            defer { fclose(file) }
+            try #require(fwrite(bytes, 1, bytes.count, file) == bytes.count)
+        }
+        return copy
+    }
+
     /// Opens the database as another program does.
     func look<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try body(Database(path: path, on: .system))

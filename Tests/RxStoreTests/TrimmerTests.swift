@@ -110,7 +110,38 @@ struct TrimmerTests {
         #expect(used <= 1 << 20 && used > 1 << 19)
         #expect(try file.look { try $0.integer("SELECT count(*) FROM output") } == Int64(kept.count))
         #expect(try file.look { try $0.integer("SELECT count(*) FROM events") } == Int64(kept.count))
-        #expect(store.trimmedThrough == UInt64(records.count - kept.count + 9), "readers know what is missing")
+        #expect(store.marks.executions == UInt64(records.count - kept.count + 9), "readers know what is missing")
+        store.close()
+    }
+
+    @Test("what waits or is in force leaves the history its bytes", arguments: ["inputs", "keys", "values"])
+    func exempt(of kind: String) async throws {
+        let file = StoreFile()
+        var retention = retention(100_000)
+        retention.bytes = 1 << 20
+        let store = try file.open(retention)
+        let text = RawJSON(unchecked: Array(("\"" + String(repeating: "x", count: 50_000) + "\"").utf8))
+        for index in 0..<60 {
+            switch kind {
+            case "inputs": store.accepted(.made(.queued), durableInput: text)
+            case "keys":
+                for number in 0..<200 {
+                    let key = ExecutionKey("\(index) \(number)", uid: 7, inputHash: "h")
+                    store.accepted(.made(.executing), key: key, isListed: false)
+                }
+            default: store.store([StreamRow(stream: "s", name: "\(index)", value: text)], isDurable: false)
+            }
+        }
+        await store.flush()
+        for _ in 0..<50 { store.ended(.made(.completed)) }
+        #expect(await eventually { store.isTidy })
+        #expect(try await store.page().records.count == 50)
+        // It is bounded all the same.
+        let input = "\"" + String(repeating: "x", count: 4000) + "\""
+        for _ in 0..<600 { store.ended(.made(.completed, input: input)) }
+        #expect(await eventually { store.isTidy })
+        let kept = try await store.page().records.count
+        #expect(kept > 100 && kept < 400, "\(kept)")
         store.close()
     }
 

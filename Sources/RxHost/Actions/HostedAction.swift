@@ -169,8 +169,12 @@ public final class HostedAction: Hosted, @unchecked Sendable {
     /// Publishes `enabled` if it or its reason changed. With the log's lock held.
     func updateEnabled(_ state: inout HostState, at time: Int64) {
         let limit = currentDefinition.value.overlap.width
+        let before = levels.enabled
         guard let enabled = levels.updateEnabled(isStopping: state.isStopping, limit: limit) else { return }
-        state.publish(.enabled(enabled), of: self, at: time)
+        let event = state.publish(.enabled(enabled), of: self, at: time)
+        guard enabled.isSwitched(since: before) else { return }
+        levels.note(switched: enabled, Mark(cursor: event.cursor, time: time))
+        if feed.isLogged { state.keep(switch: event, enabled) }
     }
 
     /// Calls `body` once, when nothing is in flight and nothing is queued; before this returns if that is so now.

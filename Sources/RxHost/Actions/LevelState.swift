@@ -8,6 +8,10 @@ struct LevelState {
     /// When `executing` and `enabled` were published last.
     private var executingMark = Mark()
     private var enabledMark = Mark()
+    /// The last changes of `enabled` by the manual switch, oldest first, at most `switchesKept`.
+    private var switches: [(enabled: Enabled, mark: Mark)] = []
+    /// As many as anybody looks back to; a level need not have all its values.
+    private static let switchesKept = 64
     /// Whether the gate takes input, whatever the cause.
     private var isOpen: Bool
     private var conditionError: String?
@@ -139,11 +143,20 @@ struct LevelState {
         }
     }
 
-    /// The levels of `kinds` that were published after `cursor`, as they are now, with their marks.
+    /// Keeps a change of `enabled` by the manual switch for readers that were away.
+    mutating func note(switched enabled: Enabled, _ mark: Mark) {
+        if switches.count == Self.switchesKept { switches.removeFirst() }
+        switches.append((enabled, mark))
+    }
+
+    /// The levels of `kinds` that were published after `cursor`, as they are now, with their marks; before `enabled`,
+    /// what the manual switch made of it meanwhile.
     func levels(_ kinds: EventKinds, after cursor: UInt64) -> [(change: HostEvent.Change, mark: Mark)] {
-        let all: [(EventKinds, HostEvent.Change, Mark)] = [
+        let earlier = switches.filter { $0.mark.cursor != enabledMark.cursor }
+            .map { (EventKinds.enabled, HostEvent.Change.enabled($0.enabled), $0.mark) }
+        let now: [(EventKinds, HostEvent.Change, Mark)] = [
             (.executing, .executing(executing), executingMark), (.enabled, .enabled(enabled), enabledMark),
         ]
-        return all.filter { kinds.contains($0.0) && $0.2.cursor > cursor }.map { ($0.1, $0.2) }
+        return (earlier + now).filter { kinds.contains($0.0) && $0.2.cursor > cursor }.map { ($0.1, $0.2) }
     }
 }

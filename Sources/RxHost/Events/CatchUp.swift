@@ -4,7 +4,7 @@ internal import RxStore
 
 /// What a reader of events receives when it begins.
 public struct EventOpening: Sendable {
-    /// The events after this cursor follow.
+    /// The events after this cursor follow, and some before it if the reader begins with the oldest that are kept.
     public let cursor: UInt64
     /// The present levels of each name of the source.
     public let levels: [HostedLevels]
@@ -28,7 +28,7 @@ extension EventLog {
         _ source: EventSource, _ kinds: EventKinds, from start: EventStart, _ prepared: PreparedStart?,
         isAll: Bool = false
     ) -> Result<EventOpening, EventStartRefusal> {
-        let trimmed = writer?.trimmedThrough(source) ?? 0
+        let trimmed = writer?.trimmedThrough(source, kinds) ?? 0
         let opening: Result<EventOpening, EventStartRefusal> = update { state in
             let finder = CatchUpStart(source: source, kinds: kinds, trimmed: trimmed, prepared: prepared)
             let position: CatchUpPosition?
@@ -45,7 +45,7 @@ extension EventLog {
             }
             return .success(
                 EventOpening(
-                    cursor: position.map { $0.first.first.map { $0.cursor - 1 } ?? $0.cursor } ?? state.cursor,
+                    cursor: position.map { max($0.reached, $0.stored.trimmed) } ?? state.cursor,
                     levels: levels, records: records, position: position ?? finder.positionWhileSkipping(in: state)))
         }
         if case .success = opening { noteReaders(source, isAll: isAll, by: 1) }

@@ -5,7 +5,7 @@ internal import RxAction
 struct CatchUpStart {
     let source: EventSource
     let kinds: EventKinds
-    /// Events up to this one are beyond the retention of the store.
+    /// Events up to this one are beyond the retention of the store. Some from before it may be kept.
     let trimmed: UInt64
     /// What was found before, on another thread; nil if it is to be found now.
     var prepared: PreparedStart?
@@ -23,9 +23,9 @@ struct CatchUpStart {
         case .cursorOfAnother(let continuation):
             return .failure(.expired(oldest: continuation.map { max($0, oldest(in: state)) }))
         case .start:
-            return position(after: oldest(in: state), in: state)
+            return .success(whole(after: oldestKept(in: state), in: state))
         case .time(let time):
-            return position(since: time, in: state)
+            return .success(position(since: time, in: state))
         case .execution(let id):
             return position(at: id, in: state)
         case .executing:
@@ -97,6 +97,17 @@ struct CatchUpStart {
         after cursor: UInt64, in state: HostState
     ) -> Result<CatchUpPosition?, EventStartRefusal> {
         guard cursor >= oldest(in: state) else { return .failure(.expired(oldest: oldest(in: state))) }
+        return .success(found(after: cursor, in: state))
+    }
+
+    /// The position of a reader that begins with what is kept, and lacks nothing of what is not.
+    private func whole(after cursor: UInt64, in state: HostState) -> CatchUpPosition {
+        var position = found(after: cursor, in: state)
+        position.stored.trimmed = trimmed
+        return position
+    }
+
+    private func found(after cursor: UInt64, in state: HostState) -> CatchUpPosition {
         let seen =
             switch source {
             case .named(let sources): published(upTo: cursor) ?? sources.map { $0.ring.published(upTo: cursor) }
@@ -116,7 +127,7 @@ struct CatchUpStart {
                 position.unknown[slot] = UnknownLoss(first: cursor + 1, last: evicted)
             }
         }
-        return .success(position)
+        return position
     }
 
     /// What was prepared for this cursor.
@@ -150,8 +161,8 @@ struct CatchUpStart {
     }
 
     /// The position from which everything since a time follows.
-    private func position(since time: Int64, in state: HostState) -> Result<CatchUpPosition?, EventStartRefusal> {
-        let oldest = oldest(in: state)
+    private func position(since time: Int64, in state: HostState) -> CatchUpPosition {
+        let oldest = oldestKept(in: state)
         let first: UInt64?
         if let prepared = preparedHere {
             first = prepared.cursor
@@ -159,24 +170,28 @@ struct CatchUpStart {
             first = source.rings.compactMap { $0.first(since: time) }.min().map { $0 - 1 }
         }
         let isAllInMemory = StoredEvents(source: source, kinds: kinds).end(after: oldest, in: state) == nil
-        guard !isAllInMemory else { return position(after: max(first ?? state.visible, oldest), in: state) }
-        return position(after: oldest, in: state).map { position in
-            var position = position
-            position?.stored.since = time
-            position?.stored.elementsSince = time
-            return position
-        }
+        guard !isAllInMemory else { return whole(after: max(first ?? state.visible, oldest), in: state) }
+        var position = whole(after: oldest, in: state)
+        position.stored.since = time
+        position.stored.elementsSince = time
+        return position
     }
 
     /// The cursor after which everything is kept, in memory or in the store. What is kept nowhere of names without a
     /// history, beside names with one, is reported as lost.
     func oldest(in state: HostState) -> UInt64 {
+        let isLogged = source.sources.contains(where: \.feed.isLogged)
+        return max(isLogged ? trimmed : 0, oldestKept(in: state))
+    }
+
+    /// The cursor after which the reader finds all that is kept, with some that is older than what is not.
+    func oldestKept(in state: HostState) -> UInt64 {
         let sources = source.sources
         guard !sources.contains(where: \.feed.isLogged) else {
             return sources.map { source in
                 // What came before the name had a history is in memory or lost.
                 min(source.feed.loggedSince, source.ring.evictedThrough.newest(of: kinds))
-            }.reduce(trimmed, max)
+            }.reduce(0, max)
         }
         return sources.map { max($0.beganAt, $0.ring.evictedThrough.newest(of: kinds)) }
             .reduce(source.isOfStreams ? state.oldestKeptOfStreams : state.oldestKept, max)

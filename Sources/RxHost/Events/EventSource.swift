@@ -1,4 +1,5 @@
 public import RxAction
+internal import RxStore
 
 /// The names or executions whose events a reader reads.
 public enum EventSource: Sendable {
@@ -21,6 +22,21 @@ public enum EventSource: Sendable {
         case .named(let sources): sources.first?.kind == .stream
         case .executions: false
         }
+    }
+}
+
+extension EventSource {
+    /// The parts of the log on the disk that have events of these kinds. The retention leaves an execution all of its
+    /// events or none: its readers lack nothing of what is kept.
+    func parts(_ kinds: EventKinds) -> LogParts {
+        guard case .named(let sources) = self else { return [] }
+        if isOfStreams { return .streams }
+        var parts: LogParts = []
+        if !kinds.isDisjoint(with: [.elements, .errors, .executions]), sources.contains(where: { $0.kind == .action }) {
+            parts.insert(.executions)
+        }
+        if kinds.contains(.errors) { parts.insert(.others) }
+        return parts
     }
 }
 

@@ -31,20 +31,20 @@ extension EventLog {
 
     /// Whether a reader of `source` that begins at `start` should prepare that first, on another thread.
     package func mustPrepare(_ source: EventSource, _ kinds: EventKinds, from start: EventStart) -> Bool {
-        let finder = CatchUpStart(source: source, kinds: kinds, trimmed: writer?.trimmedThrough(source) ?? 0)
+        let finder = CatchUpStart(source: source, kinds: kinds, trimmed: writer?.trimmedThrough(source, kinds) ?? 0)
         return read { finder.looksAt(more: Self.mostAtOnce, from: start, in: $0) }
     }
 
     /// Finds the start of a reader; nil if there is nothing to look at.
     package func prepare(_ source: EventSource, _ kinds: EventKinds, from start: EventStart) -> PreparedStart? {
-        let finder = CatchUpStart(source: source, kinds: kinds, trimmed: writer?.trimmedThrough(source) ?? 0)
+        let finder = CatchUpStart(source: source, kinds: kinds, trimmed: writer?.trimmedThrough(source, kinds) ?? 0)
         var first: UInt64?
         let cursor: UInt64?
         switch (start, source) {
         case (.now, _), (.cursorOfAnother, _), (.last, .named), (.executing, .executions): return nil
         case (.last, .executions): cursor = read { $0.visible }
         case (.cursor(let number), _): cursor = number
-        case (.start, _): cursor = read { finder.oldest(in: $0) }
+        case (.start, _): cursor = read { finder.oldestKept(in: $0) }
         case (.executing, .named): cursor = read { finder.startOfFlight(in: $0) }
         case (.time(let time), _):
             let visible = read { $0.visible }
@@ -93,7 +93,7 @@ extension CatchUpStart {
         switch (start, source) {
         case (.now, _), (.cursorOfAnother, _), (.last, .named), (.executing, .executions): return false
         case (.cursor(let number), _): cursor = number
-        case (.start, _): cursor = oldest(in: state)
+        case (.start, _): cursor = oldestKept(in: state)
         case (.last, .executions), (.time, _), (.executing, .named): cursor = nil
         case (.execution(let id), _):
             let known = state.execution(id)?.firstKept

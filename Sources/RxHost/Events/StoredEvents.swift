@@ -62,7 +62,7 @@ struct StoredEvents {
             wanted = source.isOfStreams ? .streams(names, kinds.ofStreams) : .names(names)
         }
         let query = LogQuery(
-            after: cursor, through: end, source: wanted, errors: kinds.contains(.errors),
+            after: cursor, through: end, source: wanted, parts: source.parts(kinds), errors: kinds.contains(.errors),
             executions: kinds.contains(.executions), elements: kinds.contains(.elements), since: stored.since,
             elementsSince: stored.elementsSince, looksBack: stored.reading.looksBack)
         // An execution counts its own events.
@@ -148,12 +148,12 @@ struct StoredEvents {
                 reading.restGaps.append(gap)
             }
         }
-        // The retention leaves an execution all of its events or none.
-        if case .named = source, page.trimmed > page.after {
-            items.append(.trimmed(first: page.after + 1, last: min(page.trimmed, page.through)))
+        let kept = max(page.after, stored.trimmed)
+        if page.trimmed > kept, page.through > kept {
+            items.append(.trimmed(first: kept + 1, last: min(page.trimmed, page.through)))
         }
-        if page.after < page.through {
-            let range = page.after + 1...page.through
+        if kept < page.through {
+            let range = kept + 1...page.through
             for hole in request.holes.filter({ $0.overlaps(range) }).map({ $0.clamped(to: range) }) {
                 items.append(.hole(first: hole.lowerBound, last: hole.upperBound))
             }

@@ -31,6 +31,9 @@ struct StoredPosition: Sendable {
     var following = Following.none
     /// If given, the first page begins with the first event since this time.
     var since: Int64?
+    /// Events up to this one were beyond the retention when the reader began with the oldest ones that are kept: it
+    /// does not lack them.
+    var trimmed: UInt64 = 0
     /// Elements from before this time are not wanted: an execution that goes on since then may have some after the
     /// event with which the reader begins.
     var elementsSince: Int64?

@@ -56,26 +56,40 @@ public struct KeptElements: Sendable, Hashable {
             &reader, from: Int(clamping: first), through: count, after: (number, Int64(clamping: time)))
     }
 
-    /// The same elements with other texts.
-    package func mapping(_ body: (RawJSON) -> RawJSON) -> KeptElements {
-        var (newHead, newTail) = (head, tail)
+    /// The same elements with other texts; fewer of them if these are longer than what may be kept.
+    ///
+    /// - Parameter limit: the most bytes that they may take, packed.
+    package func mapping(limit: Int, _ body: (RawJSON) -> RawJSON) -> KeptElements {
         var growth = 0
-        let counting = { (text: RawJSON) in
-            let new = body(text)
-            growth += new.utf8.count - text.utf8.count
-            return new
+        let mapped = { (element: Element) in
+            let text = body(element.text)
+            growth += text.utf8.count - element.text.utf8.count
+            return Element(ordinal: element.ordinal, number: element.number, time: element.time, text: text)
         }
-        newHead.data = []
-        Codec.append(keptInHead, after: (0, 0), to: &newHead.data, counting)
-        let last = keptInTail
-        if let first = last.first, let numbers = tail?.numbers {
+        let (first, last) = (keptInHead.map(mapped), keptInTail.map(mapped))
+        var data: [UInt8] = []
+        let inHead = Codec.append(first, after: (0, 0), to: &data, atMost: limit / 2)
+        let cut = first.dropFirst(inHead)
+        let newHead = KeptHalf(data, numbers: inHead > 0 ? first[0].number...first[inHead - 1].number : nil)
+        var newTail = tail
+        var inTail = 0
+        if tail?.numbers != nil || !cut.isEmpty {
+            let rest = missing == 0 ? cut + last : last[...]
+            let room = limit - data.count - Codec.mostBesideText
+            let kept = rest.suffix(Codec.count(endOf: rest, atMost: room))
             var data: [UInt8] = []
-            Codec.begin(tailAt: first.ordinal, after: (first.number, first.time), to: &data)
-            Codec.append(last, after: (first.number, first.time), to: &data, counting)
-            newTail = KeptHalf(data, numbers: numbers)
+            if let first = kept.first {
+                Codec.begin(tailAt: first.ordinal, after: (first.number, first.time), to: &data)
+                _ = Codec.append(kept, after: (first.number, first.time), to: &data, atMost: .max)
+            }
+            let begin = cut.first?.number ?? tail?.numbers?.lowerBound ?? 0
+            let end = tail?.numbers?.upperBound ?? first.last?.number ?? begin
+            newTail = KeptHalf(data, numbers: begin...max(begin, end))
+            inTail = kept.count
         }
         return KeptElements(
-            count: count, bytes: max(bytes + growth, 0), missing: missing, head: newHead, tail: newTail)
+            count: count, bytes: max(bytes + growth, 0),
+            missing: missing + first.count + last.count - inHead - inTail, head: newHead, tail: newTail)
     }
 
     /// How elements are packed. All numbers are `PackedWriter`'s.
@@ -87,7 +101,7 @@ public struct KeptElements: Sendable, Hashable {
     package enum Codec {
         package typealias Place = (number: UInt64, time: Int64)
 
-        /// The most bytes of an element beside its text.
+        /// The most bytes of an element beside its text, and of the beginning of a tail.
         package static let mostBesideText = 3 * PackedWriter.mostBytes
 
         /// Writes an element at `start`, where there is room for its text and `mostBesideText`.
@@ -126,14 +140,41 @@ public struct KeptElements: Sendable, Hashable {
             bytes.append(contentsOf: text.utf8)
         }
 
+        /// The bytes of an element whose text has so many.
+        package static func size(_ text: Int, number: UInt64, time: Int64, after last: Place) -> Int {
+            PackedWriter.size(number &- last.number) + PackedWriter.size(UInt64(clamping: time - last.time))
+                + PackedWriter.size(UInt64(text)) + text
+        }
+
+        /// Appends elements while `bytes` has at most so many.
+        ///
+        /// - Returns: the number of elements appended.
         fileprivate static func append(
-            _ elements: [Element], after base: Place, to bytes: inout [UInt8], _ body: (RawJSON) -> RawJSON
-        ) {
-            var last = base
+            _ elements: some Sequence<Element>, after base: Place, to bytes: inout [UInt8], atMost limit: Int
+        ) -> Int {
+            var (last, count) = (base, 0)
             for element in elements {
-                append(body(element.text), number: element.number, time: element.time, after: last, to: &bytes)
+                let size = size(element.text.utf8.count, number: element.number, time: element.time, after: last)
+                guard size <= limit - bytes.count else { break }
+                append(element.text, number: element.number, time: element.time, after: last, to: &bytes)
                 last = (element.number, element.time)
+                count += 1
             }
+            return count
+        }
+
+        /// How many of the last elements have at most so many bytes together.
+        fileprivate static func count(endOf elements: ArraySlice<Element>, atMost limit: Int) -> Int {
+            var (room, count) = (limit, 0)
+            for (index, element) in zip(elements.indices, elements).reversed() {
+                let before = index > elements.startIndex ? elements[index - 1] : element
+                room -= size(
+                    element.text.utf8.count, number: element.number, time: element.time,
+                    after: (before.number, before.time))
+                guard room >= 0 else { break }
+                count += 1
+            }
+            return count
         }
 
         /// Begins a tail.

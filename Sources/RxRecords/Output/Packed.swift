@@ -10,6 +10,9 @@ package enum PackedWriter {
         bytes.append(UInt8(truncatingIfNeeded: rest))
     }
 
+    /// The bytes of a number.
+    package static func size(_ number: UInt64) -> Int { max((UInt64.bitWidth - number.leadingZeroBitCount + 6) / 7, 1) }
+
     /// The most bytes of a number.
     package static let mostBytes = 10
 

@@ -12,7 +12,7 @@ extension SearchText {
                 text = []
             }
             text += piece.bytes
-            end = piece.offset + piece.bytes.count
+            end = piece.end
         }
         return isIn(text)
     }

@@ -5,7 +5,7 @@ internal import Synchronization
 /// system call.
 ///
 /// The file has two slots, which are written in turn, so that one of them is whole at any time. A note of a clean end
-/// follows them, then one of missing events.
+/// follows them, then those of missing events, of reserved numbers, and of lost ends.
 // Unchecked: used from one queue.
 final class CommitMarks: @unchecked Sendable {
     /// What the file contains.
@@ -18,11 +18,15 @@ final class CommitMarks: @unchecked Sendable {
     }
 
     /// The bytes of the file that are used.
-    static let bytes = (missingIndex + MissingEvents.words) * MemoryLayout<UInt64>.size
+    static let bytes = (endsIndex + LostEnds.words) * MemoryLayout<UInt64>.size
     /// The word at which the note of a clean end begins. Earlier versions do not map it.
     private static let endIndex = 2 * MarkSlot.words
     /// The word at which the note of missing events begins. Earlier versions do not map it either.
-    private static let missingIndex = endIndex + CleanEnd.words
+    static let missingIndex = endIndex + CleanEnd.words
+    /// The word at which the note of reserved numbers begins. Earlier versions map neither this nor what follows.
+    private static let numbersIndex = missingIndex + MissingEvents.words
+    /// The word at which the note of lost ends begins.
+    static let endsIndex = numbersIndex + ReservedNumbers.words
 
     private let mapping: FileMapping
     private let words: UnsafeMutableBufferPointer<UInt64>
@@ -30,12 +34,18 @@ final class CommitMarks: @unchecked Sendable {
     private(set) var content: Content
     /// The note of events that are not in the database. Unlike the rest, it may be used from any thread.
     let missing: MissingEvents
+    /// The note of reserved numbers. It may be used from any thread, too.
+    let numbers: ReservedNumbers
+    /// The note of executions whose ends are not in the database. It may be used from any thread, too.
+    let ends: LostEnds
 
     init(_ mapping: FileMapping) {
         self.mapping = mapping
         words = mapping.bytes.bindMemory(to: UInt64.self)
         (content, sequence) = Self.newest(words)
         missing = MissingEvents(mapping, at: Self.missingIndex)
+        numbers = ReservedNumbers(mapping, at: Self.numbersIndex)
+        ends = LostEnds(mapping, at: Self.endsIndex)
     }
 
     /// The newest mark, and its sequence number.

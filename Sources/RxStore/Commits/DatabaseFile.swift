@@ -25,8 +25,25 @@ final class DatabaseFile {
     private let marks: CommitMarks
     private let disk: Disk
 
+    /// What the last daemon has left beside the database; until `settle`.
+    var notes: LeftNotes {
+        LeftNotes(
+            hasLost: mayHaveLostCommits, missing: missing.numbers, reserved: numbers.last, ends: ends.ids)
+    }
+
+    /// Removes the notes of the last daemon that the database makes needless: their content is in it now.
+    func settle() {
+        missing.note(nil)
+        numbers.note(through: 0)
+        ends.remove(ends.ids)
+    }
+
     /// The note of events that are not in the database.
     var missing: MissingEvents { marks.missing }
+    /// The note of reserved numbers.
+    var numbers: ReservedNumbers { marks.numbers }
+    /// The note of executions whose ends are not in the database.
+    var ends: LostEnds { marks.ends }
 
     /// Opens the database, or creates it (mode 0600; the directory must exist). If the last daemon did not close it,
     /// checks the whole file for damage, which takes a second per gigabyte, and several if the file is not in memory.

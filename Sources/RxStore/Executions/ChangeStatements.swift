@@ -17,10 +17,11 @@ final class ChangeStatements {
     private let attempt: Statement
     private let withdraw: Statement
     private let leave: Statement
+    private let find: Statement
     private let keep: Statement
-    private let findTrimmed: Statement
+    private let readMarks: Statement
     /// The last events that are missing, after a change of them in this transaction.
-    private var trimmed: (events: UInt64, ofStreams: UInt64)?
+    private var trimmed: LogMarks?
     private let turnOff: Statement
     private let turnOn: Statement
 
@@ -43,12 +44,17 @@ final class ChangeStatements {
         attempt = try Statement("UPDATE pending SET attempt = ?2, attempts = ?3 WHERE id = ?1", database)
         withdraw = try Statement("UPDATE pending SET whole = NULL WHERE id = ?1", database)
         leave = try Statement("DELETE FROM pending WHERE id = ?1", database)
+        find = try Statement(
+            """
+            SELECT EXISTS(SELECT 1 FROM pending WHERE id = ?1) OR EXISTS(SELECT 1 FROM events WHERE execution = ?1)
+                OR EXISTS(SELECT 1 FROM output WHERE execution = ?1)
+            """, database)
         keep = try Statement(
             """
             INSERT INTO executions(\(RowDecoder.columns)) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
             ON CONFLICT(id) DO NOTHING
             """, database)
-        findTrimmed = try Statement("SELECT log.trimmed, stream_log.trimmed FROM log, stream_log", database)
+        readMarks = try LogMarks.statement(database)
         turnOff = try Statement(
             "INSERT OR REPLACE INTO switches(action, origin, since, reason) VALUES(?1, ?2, ?3, ?4)", database)
         turnOn = try Statement("DELETE FROM switches WHERE action = ?1", database)
@@ -59,8 +65,8 @@ final class ChangeStatements {
         switch change {
         case .accepted(let acceptance):
             if acceptance.isListed, !endsLater(acceptance.record.id) { try accept(acceptance) }
-            if let key = acceptance.key { try keys.give(key, to: acceptance.record) }
-            try streams.apply(acceptance.rows)
+            if let key = acceptance.key { try give(key, to: acceptance.record) }
+            try apply(acceptance.rows)
         case .started(let id, let time, isDurable: _):
             guard !endsLater(id) else { return }
             start.bind(1, id)
@@ -74,7 +80,7 @@ final class ChangeStatements {
             try keep(record)
             if isKeyed { try keys.settle(record) }
         case .keyed(let key, let record, isDurable: _):
-            try keys.give(key, to: record)
+            try give(key, to: record)
         case .settled(let record):
             try keys.settle(record)
         case .forgotten(let keys, let action):
@@ -97,8 +103,18 @@ final class ChangeStatements {
         case .reserved(let number):
             try log.reserve(through: number)
         case .stream(let rows, isDurable: _):
-            try streams.apply(rows)
+            try apply(rows)
         }
+    }
+
+    private func give(_ key: ExecutionKey, to record: ExecutionRecord) throws(StoreError) {
+        try keys.give(key, to: record)
+        space.addedExempt(0)
+    }
+
+    private func apply(_ rows: [StreamRow]) throws(StoreError) {
+        try streams.apply(rows)
+        for row in rows { space.addedExempt(row.value?.utf8.count ?? 0) }
     }
 
     private func append(_ event: LoggedEvent) throws(StoreError) {
@@ -128,6 +144,13 @@ final class ChangeStatements {
         try leave.run()
     }
 
+    /// Whether there are rows of an execution in flight.
+    func isKnown(_ id: ExecutionID) throws(StoreError) -> Bool {
+        find.bind(1, id)
+        defer { find.reset() }
+        return try find.step() && find.integer(0) == 1
+    }
+
     /// An execution is no longer in flight, and its end is lost: its events and its output go, too.
     func forget(_ id: ExecutionID) throws(StoreError) {
         try leave(id)
@@ -138,7 +161,7 @@ final class ChangeStatements {
     func hasSurplus(at time: Int64) throws(StoreError) -> Bool {
         if history.hasSurplus(at: time) || log.hasSurplus(at: time) || keys.hasSurplus { return true }
         guard oldest != nil else { return false }
-        return try space.surplus() > 0
+        return try space.surplus(at: time) > 0
     }
 
     /// Removes those of the oldest `portion` rows of each table that are beyond the retention.
@@ -147,17 +170,12 @@ final class ChangeStatements {
         try history.trim(portion, at: time)
         try log.trim(portion, at: time)
         try keys.trim(portion)
-        try trimSpace(portion)
-        if isDue { try readTrimmed() }
-    }
-
-    private func readTrimmed() throws(StoreError) {
-        defer { findTrimmed.reset() }
-        trimmed = try findTrimmed.step() ? (findTrimmed.unsigned(0), findTrimmed.unsigned(1)) : nil
+        try trimSpace(portion, at: time)
+        if isDue { trimmed = try LogMarks(readMarks) }
     }
 
     /// The last events that are missing, if that has changed in the transaction that was committed. Returned once.
-    func takeTrimmed() -> (events: UInt64, ofStreams: UInt64)? {
+    func takeTrimmed() -> LogMarks? {
         defer { trimmed = nil }
         return trimmed
     }
@@ -180,8 +198,8 @@ final class ChangeStatements {
     }
 
     /// Removes the oldest executions or events while the file uses more bytes than it may.
-    private func trimSpace(_ portion: Int) throws(StoreError) {
-        let surplus = try space.surplus()
+    private func trimSpace(_ portion: Int, at time: Int64) throws(StoreError) {
+        let surplus = try space.surplus(at: time)
         guard surplus > 0 else { return }
         switch oldest {
         case .execution: try history.removeOldest(min(portion, Int(Double(history.rows) * surplus) + 1))
@@ -219,6 +237,7 @@ final class ChangeStatements {
         accept.bind(10, acceptance.group)
         accept.bind(11, acceptance.after?.stored)
         try accept.run()
+        space.addedExempt((acceptance.durableInput?.utf8.count ?? 0) + (record.input?.kept?.utf8.count ?? 0))
     }
 
     private func keep(_ record: ExecutionRecord) throws(StoreError) {

@@ -38,6 +38,8 @@ public final class ExecutionStore: Sendable {
     private let check: BackgroundCheck
     private let extent: LogExtent
     private let missing: MissingEvents
+    private let numbers: ReservedNumbers
+    private let ends: LostEnds
 
     /// Opens the file, or creates it (mode 0600; the directory must exist), and puts in order what an earlier daemon
     /// left: executions that were executing, or queued without being durable, become `interrupted`. The files `-wal`,
@@ -74,9 +76,9 @@ public final class ExecutionStore: Sendable {
         let file = try DatabaseFile(path: path, schema: .executions, disk: platform.disk, recovers: recovers)
         let database = file.database
         let recovery = try Recoverer(database, keyLifetime: retention.keyLifetime, platform: platform)
-            .run(hasLost: file.mayHaveLostCommits, missing: file.missing.numbers, onInterrupted: onInterrupted)
-        file.missing.note(nil)
-        missing = file.missing
+            .run(file.notes, onInterrupted: onInterrupted)
+        file.settle()
+        (missing, numbers, ends) = (file.missing, file.numbers, file.ends)
         check = BackgroundCheck(
             of: path, .executions, checksPages: !file.isChecked, unreadable: recovery.unreadable, platform: platform)
         database.movesLogAtClose(true)
@@ -103,7 +105,7 @@ public final class ExecutionStore: Sendable {
             defer { recovery = (next, isTaken: true) }
             return (recovery.found, !recovery.isTaken)
         }
-        if !isFirst { writes.add(Write(.reserved(through: taken.log.reserved), nil)) }
+        if !isFirst { reserveNumbers(through: taken.log.reserved) { _ in } }
         return taken
     }
 
@@ -160,7 +162,16 @@ public final class ExecutionStore: Sendable {
         _ record: ExecutionRecord, isKept: Bool = true, isKeyed: Bool = false,
         completion: (@Sendable (StoreError?) -> Void)? = nil
     ) {
-        writes.add(Write(.ended(record, isKept: isKept, isKeyed: isKeyed), completion))
+        let write = Write(.ended(record, isKept: isKept, isKeyed: isKeyed), completion)
+        if writes.add(write) != nil { lose(write) }
+    }
+
+    /// Remembers the executions that end with a write that was refused: no later daemon takes them for interrupted.
+    private func lose(_ write: Write) {
+        let lost = write.ends
+        guard !lost.isEmpty else { return }
+        ends.add(lost)
+        writes.refused(lost)
     }
 
     /// A durable input was withdrawn before it started, and goes into the history. Its end is to be logged next; if the
@@ -231,7 +242,10 @@ public final class ExecutionStore: Sendable {
         _ events: [LoggedEvent], lost: ClosedRange<UInt64>? = nil,
         completion: @escaping @Sendable (StoreError?) -> Void
     ) -> StoreError? {
-        writes.add(Write(.logged(Write.LoggedEvents(events: events, lost: lost)), completion), endsRefused: false)
+        let write = Write(.logged(Write.LoggedEvents(events: events, lost: lost)), completion)
+        let error = writes.add(write, endsRefused: false)
+        if error != nil { lose(write) }
+        return error
     }
 
     /// Replaces what is kept of the output of an execution in flight. Its end brings all of it.
@@ -241,12 +255,13 @@ public final class ExecutionStore: Sendable {
     /// or `log` has stored that they are missing. A kill does not lose this note, and a full disk does not prevent it.
     public func noteMissing(_ numbers: ClosedRange<UInt64>?) { missing.note(numbers) }
 
-    /// Reserves numbers for events.
+    /// Reserves numbers for events. If the daemon is killed before that is on the disk, no later one uses them either.
     ///
     /// - Parameters:
     ///   - number: the greatest number that may be used.
     ///   - completion: called once, from a queue of the store, when that is on the disk, or with the error.
     public func reserveNumbers(through number: UInt64, completion: @escaping @Sendable (StoreError?) -> Void) {
+        numbers.note(through: number)
         writes.add(Write(.reserved(through: number), completion))
     }
 
@@ -297,11 +312,8 @@ public final class ExecutionStore: Sendable {
         }
     }
 
-    /// Events of actions and reactors up to this one are beyond the retention.
-    public var trimmedThrough: UInt64 { extent.trimmedThrough }
-
-    /// Events of streams up to this one are beyond the retention.
-    public var trimmedOfStreamsThrough: UInt64 { extent.trimmedOfStreamsThrough }
+    /// The last events of each part of the log that are beyond the retention.
+    public var marks: LogMarks { extent.marks }
 
     /// What is kept of the output of an execution; nil if nothing is.
     ///
@@ -348,6 +360,10 @@ public final class ExecutionStore: Sendable {
         // The last connection to close moves the log to the file; that should be the writer's.
         check.stop()
         reads.close()
-        writes.close(isWhole: !check.hasFoundDamage) { [missing] in missing.close() }
+        writes.close(isWhole: !check.hasFoundDamage) { [missing, numbers, ends] in
+            missing.close()
+            numbers.close()
+            ends.close()
+        }
     }
 }

@@ -24,17 +24,17 @@ struct Recoverer {
     private static let withdrawn = "EXISTS(SELECT 1 FROM executions x WHERE x.id = pending.id)"
 
     /// - Parameters:
-    ///   - hasLost: whether commits of an earlier daemon may be missing.
-    ///   - missing: its events with these numbers may be missing; nil if none is.
+    ///   - notes: what the earlier daemon has left beside the database.
     ///   - onInterrupted: called before executions become interrupted; see `ExecutionStore`.
     func run(
-        hasLost: Bool = false, missing: ClosedRange<UInt64>? = nil, onInterrupted: ([ExecutionID]) -> Void = { _ in }
+        _ notes: LeftNotes = LeftNotes(), onInterrupted: ([ExecutionID]) -> Void = { _ in }
     ) throws(StoreError) -> Recovery {
         var recovery = Recovery()
         try database.execute("PRAGMA synchronous = FULL")
         try transaction { () throws(StoreError) in
             recovery.inputSalt = try keys.prepare()
-            recovery.log = try log.reserve(startsOver: hasLost, missing: missing)
+            recovery.log = try log.reserve(after: notes)
+            try forget(notes.ends)
         }
         let isLost =
             "SELECT EXISTS(SELECT 1 FROM pending WHERE \(Self.lost)) OR EXISTS(SELECT 1 FROM keys WHERE state IS NULL)"
@@ -64,6 +64,18 @@ struct Recoverer {
             if let id = decoder.id(rows, 0) { ids.append(id) }
         }
         return ids
+    }
+
+    /// Removes executions that have ended without being in the history, as their readers know.
+    private func forget(_ ended: [ExecutionID]) throws(StoreError) {
+        guard !ended.isEmpty else { return }
+        let ids = RawJSON(.array(ended.map { .string($0.description) }))
+        for (table, column) in [("pending", "id"), ("events", "execution"), ("output", "execution")] {
+            let remove = try Statement(
+                "DELETE FROM \(table) WHERE \(column) IN (SELECT value FROM json_each(?1))", database)
+            remove.bind(1, ids)
+            try remove.run()
+        }
     }
 
     private func interrupt(_ recovery: inout Recovery) throws(StoreError) {

@@ -4,12 +4,11 @@ internal import RxAction
 
 /// Writes the changes of executions. Used from one queue.
 final class Writer: GroupWriter {
-    /// The most lost ends that are remembered, by their ids.
-    private static let unsettledKept = 10_000
-
     private let connection: WriteConnection
     private let changes: ChangeStatements
     private let extent: LogExtent
+    /// Notes for the next daemon which executions are `unsettled`.
+    private let lost: LostEnds
     /// Executions whose end could not be written. They are removed as soon as possible: the history has lost them, but
     /// no later daemon starts them again or takes them for interrupted.
     private var unsettled: [ExecutionID] = []
@@ -18,6 +17,7 @@ final class Writer: GroupWriter {
         _ file: DatabaseFile, retention: ExecutionStore.Retention, _ extent: LogExtent, platform: Platform
     ) throws(StoreError) {
         self.extent = extent
+        lost = file.ends
         connection = try WriteConnection(file)
         changes = try ChangeStatements(file.database, retention, platform)
     }
@@ -28,7 +28,7 @@ final class Writer: GroupWriter {
         do throws(StoreError) {
             return try connection.makingRoom { () throws(StoreError) in try attempt(group, at: time) }
         } catch {
-            for write in group where unsettled.count < Self.unsettledKept { unsettled += write.ends }
+            lose(group.lazy.flatMap(\.ends).filter { (try? self.changes.isKnown($0)) != false })
             return [StoreError?](repeating: error, count: group.count)
         }
     }
@@ -55,8 +55,36 @@ final class Writer: GroupWriter {
             }
             try changes.trim(max(group.count, Trimmer.portion), at: time)
         }
-        unsettled = []
+        settled()
         return failures
+    }
+
+    func refused(_ ends: [ExecutionID]) { lose(ends) }
+
+    /// Without a further write, those whose ends could not be written are removed now.
+    func finish() {
+        guard !unsettled.isEmpty else { return }
+        do throws(StoreError) {
+            try transaction(syncs: false) { () throws(StoreError) in
+                for id in unsettled { try changes.forget(id) }
+            }
+            settled()
+        } catch {
+            // The next start finds them in the note.
+        }
+    }
+
+    /// Remembers executions whose ends could not be written.
+    private func lose(_ ends: [ExecutionID]) {
+        let ends = ends.prefix(max(StoreLimits.lostEnds - unsettled.count, 0))
+        unsettled += ends
+        lost.add(Array(ends))
+    }
+
+    /// What the database had of executions whose ends could not be written is removed.
+    private func settled() {
+        lost.remove(unsettled)
+        unsettled = []
     }
 
     func trim(at time: Int64) throws(StoreError) -> Bool {

@@ -8,12 +8,14 @@ final class EventTrimmer {
     struct Events {
         fileprivate let table: String
         fileprivate let condition: String
-        /// The table that has the number of the last event that was removed.
+        /// The table and the column that have the number of the last event that was removed.
         fileprivate let log: String
+        fileprivate let mark: String
 
         /// Of actions and reactors; those of executions are removed with their records.
-        static let withoutExecution = Events(table: "events", condition: "execution IS NULL", log: "log")
-        static let ofStreams = Events(table: "stream_events", condition: "true", log: "stream_log")
+        static let withoutExecution = Events(
+            table: "events", condition: "execution IS NULL", log: "log", mark: "others_trimmed")
+        static let ofStreams = Events(table: "stream_events", condition: "true", log: "stream_log", mark: "trimmed")
     }
 
     private let limit: Int
@@ -39,7 +41,7 @@ final class EventTrimmer {
         let surplus = "SELECT number FROM (SELECT number, time \(events) ORDER BY number LIMIT ?1) WHERE time < ?2"
         mark = try Statement(
             """
-            UPDATE \(some.log) SET trimmed = max(trimmed, coalesce((SELECT max(number) FROM (\(surplus))), 0))
+            UPDATE \(some.log) SET \(some.mark) = max(\(some.mark), coalesce((SELECT max(number) FROM (\(surplus))), 0))
             """, database)
         remove = try Statement("DELETE FROM \(some.table) WHERE number IN (\(surplus))", database)
         try look()

@@ -1,24 +1,14 @@
-internal import Synchronization
+internal import Rx
 
 /// How far back the log goes, for other threads than the writer's.
 final class LogExtent: Sendable {
-    private let trimmed: Atomic<UInt64>
-    private let trimmedOfStreams: Atomic<UInt64>
+    private let current: Locked<LogMarks>
 
-    init(_ log: RecoveredLog) {
-        trimmed = Atomic(log.trimmed)
-        trimmedOfStreams = Atomic(log.streams.trimmed)
-    }
+    init(_ log: RecoveredLog) { current = Locked(log.marks) }
 
-    /// Events of actions and reactors up to this one are beyond the retention.
-    var trimmedThrough: UInt64 { trimmed.load(ordering: .acquiring) }
-
-    /// Events of streams up to this one are beyond the retention.
-    var trimmedOfStreamsThrough: UInt64 { trimmedOfStreams.load(ordering: .acquiring) }
+    /// The last events that are beyond the retention.
+    var marks: LogMarks { current.withLock { $0 } }
 
     /// A commit has removed events up to these.
-    func trim(through numbers: (events: UInt64, ofStreams: UInt64)) {
-        trimmed.store(numbers.events, ordering: .releasing)
-        trimmedOfStreams.store(numbers.ofStreams, ordering: .releasing)
-    }
+    func trim(through marks: LogMarks) { current.withLock { $0 = marks } }
 }

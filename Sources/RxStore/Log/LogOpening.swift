@@ -14,32 +14,33 @@ struct LogOpening {
         self.entropy = entropy
     }
 
-    /// - Parameters:
-    ///   - startsOver: whether commits may have been lost: then readers that have seen lost events must not take later
-    ///     ones for them, and the log gets another epoch.
-    ///   - missing: events with these numbers may not have been written; nil if none is missing.
-    func reserve(startsOver: Bool, missing: ClosedRange<UInt64>?) throws(StoreError) -> RecoveredLog {
+    /// If commits may have been lost, or it is not known which numbers were used, readers that have seen lost events
+    /// must not take later ones for them: the log gets another epoch.
+    ///
+    /// - Parameter notes: what the earlier daemon has left beside the database.
+    func reserve(after notes: LeftNotes) throws(StoreError) -> RecoveredLog {
         var log = RecoveredLog()
         if let row = try row() {
             log = row
         } else {
-            try database.execute("DELETE FROM log; INSERT INTO log VALUES('', 0, 0)")
+            try database.execute("DELETE FROM log; INSERT INTO log(epoch, reserved, trimmed) VALUES('', 0, 0)")
         }
         // Whatever the row has, no number is used twice.
         for table in ["events", "stream_events"] {
             let greatest = try database.integer("SELECT coalesce(max(number), 0) FROM \(table)")
             log.last = max(log.last, UInt64(clamping: greatest))
         }
-        if startsOver || log.epoch.isEmpty {
+        log.last = max(log.last, notes.reserved ?? 0)
+        if notes.hasLost || notes.reserved == nil || log.epoch.isEmpty {
             if !log.epoch.isEmpty { try endEpoch(log) }
             let digits = String(UInt32(truncatingIfNeeded: entropy.next()), radix: 16)
             log.epoch = String(repeating: "0", count: 8 - digits.count) + digits
         }
         log.earlier = try earlierEpochs()
-        log.streams.trimmed = try trimmedOfStreams()
-        log.holes = try holes(missing, in: log)
-        log.complete = max(log.trimmed, log.holes.last)
-        log.streams.complete = max(log.streams.trimmed, log.holes.last)
+        log.marks = try LogMarks(LogMarks.statement(database))
+        log.holes = try holes(notes.missing, in: log)
+        log.complete = max(log.marks.last(of: [.executions, .others]), log.holes.last)
+        log.streams.complete = max(log.marks.streams, log.holes.last)
         log.reserved = log.last + LogLimits.numbersReserved
         let update = try Statement("UPDATE log SET epoch = ?1, reserved = ?2", database)
         update.bind(1, log.epoch)
@@ -52,10 +53,24 @@ struct LogOpening {
         let before = try EventHoles(database)
         var holes = before
         if let missing, missing.lowerBound <= log.last { holes.insert(missing.clamped(to: 0...log.last)) }
-        let hasRows = try database.integer("SELECT EXISTS(SELECT 1 FROM stream_events)") == 1
-        holes.forget(through: hasRows || log.streams.trimmed > 0 ? min(log.trimmed, log.streams.trimmed) : log.trimmed)
+        holes.forget(through: try trimmedInAll(log.marks))
         if holes != before { try holes.write(to: database) }
         return holes
+    }
+
+    /// No part of the log that is in use has anything up to this number.
+    private func trimmedInAll(_ marks: LogMarks) throws(StoreError) -> UInt64 {
+        let parts = [
+            ("SELECT 1 FROM events WHERE execution IS NOT NULL", marks.executions),
+            ("SELECT 1 FROM events WHERE execution IS NULL", marks.others),
+            ("SELECT 1 FROM stream_events", marks.streams),
+        ]
+        var numbers: [UInt64] = []
+        for (rows, mark) in parts {
+            let isUsed = try database.integer("SELECT EXISTS(\(rows))") == 1
+            if isUsed || mark > 0 { numbers.append(mark) }
+        }
+        return numbers.min() ?? 0
     }
 
     /// Keeps the epoch of the log, and where it ends.
@@ -76,19 +91,13 @@ struct LogOpening {
         return earlier
     }
 
-    private func trimmedOfStreams() throws(StoreError) -> UInt64 {
-        UInt64(clamping: try database.integer("SELECT coalesce(max(trimmed), 0) FROM stream_log"))
-    }
-
     private func row() throws(StoreError) -> RecoveredLog? {
-        let row = try Statement("SELECT epoch, reserved, trimmed FROM log", database)
+        let row = try Statement("SELECT epoch, reserved FROM log", database)
         defer { row.reset() }
         guard try row.step() else { return nil }
         var log = RecoveredLog()
         log.epoch = row.text(0)
         log.last = UInt64(clamping: row.integer(1))
-        log.trimmed = UInt64(clamping: row.integer(2))
-        log.complete = log.trimmed
         return log
     }
 

@@ -17,6 +17,8 @@ public struct LogQuery: Sendable {
     public var through: UInt64
     /// The names or executions.
     public var source: Source
+    /// The parts of the log that have what is wanted.
+    public var parts: LogParts
     /// Whether errors, the course of executions, and elements are wanted.
     public var (errors, executions, elements): (Bool, Bool, Bool)
     /// If given, the page begins with the first event since this time, in milliseconds since 1970; `after` is moved.
@@ -28,12 +30,13 @@ public struct LogQuery: Sendable {
 
     /// Sets the property of each name.
     public init(
-        after: UInt64, through: UInt64, source: Source, errors: Bool, executions: Bool, elements: Bool,
+        after: UInt64, through: UInt64, source: Source, parts: LogParts, errors: Bool, executions: Bool, elements: Bool,
         since: Int64? = nil, elementsSince: Int64? = nil, looksBack: Bool = false
     ) {
         self.after = after
         self.through = through
         self.source = source
+        self.parts = parts
         (self.errors, self.executions, self.elements) = (errors, executions, elements)
         self.since = since
         self.elementsSince = elementsSince
@@ -67,7 +70,7 @@ public struct LogPage: Sendable {
     public package(set) var after: UInt64
     /// The page has all events up to this one that the log has.
     public package(set) var through: UInt64
-    /// Events up to this one may be missing: they are beyond the retention.
+    /// Events up to this one may be missing: they are beyond the retention of the parts that the query names.
     public package(set) var trimmed: UInt64
     /// The events, in the order of their numbers.
     public package(set) var events: [LoggedEvent] = []

@@ -27,7 +27,7 @@ final class LogReader {
     var limits = Limits()
 
     private let database: Database
-    private let trimmed: Statement
+    private let readMarks: Statement
     private let bound: Statement
     private let ofAll: Statement
     private let ofNames: Statement
@@ -40,7 +40,7 @@ final class LogReader {
 
     init(_ database: Database) throws(StoreError) {
         self.database = database
-        trimmed = try Statement("SELECT trimmed FROM log", database)
+        readMarks = try LogMarks.statement(database)
         // Beyond this event the page has enough rows, wanted or not. No page ends between an error and the end of its
         // execution: the loss of elements comes before both, and is known with the end.
         bound = try Statement(
@@ -80,13 +80,13 @@ final class LogReader {
     }
 
     private func read(_ query: LogQuery) throws(StoreError) -> LogPage {
+        let trimmed = try LogMarks(readMarks).last(of: query.parts)
         if case .streams(let names, let kinds) = query.source {
-            return try streams.page(of: names, kinds, query, limits)
+            return try streams.page(of: names, kinds, query, limits, trimmed: trimmed)
         }
         var query = query
         if let time = query.since { query.after = max(query.after, try last(before: time)) }
-        var page = LogPage(after: query.after, through: query.through, trimmed: 0)
-        page.trimmed = try first(trimmed) ?? 0
+        var page = LogPage(after: query.after, through: query.through, trimmed: trimmed)
         guard query.after < query.through else { return page }
         if case .names = query.source {
             bound.bind(1, query.after)

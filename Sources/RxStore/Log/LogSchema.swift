@@ -2,7 +2,7 @@ extension Schema.Step {
     /// The events of actions with a history, and of reactors.
     ///
     /// - `log`: one row. `epoch` identifies the log; `reserved` is the greatest number that an event may have, and
-    ///   `trimmed` the greatest of an event that is beyond the retention.
+    ///   `trimmed` the greatest of an event that is beyond the retention (see also `marks`).
     /// - `events`: an event of an execution has no `value`: the row of its execution has everything. It is removed with
     ///   that row.
     static let log = Schema.Step(

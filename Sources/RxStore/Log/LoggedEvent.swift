@@ -104,8 +104,8 @@ public struct RecoveredLog: Sendable {
     public package(set) var last: UInt64 = 0
     /// New events have at most this number, until more are reserved.
     public package(set) var reserved: UInt64 = 0
-    /// Events up to this number may be beyond the retention.
-    public package(set) var trimmed: UInt64 = 0
+    /// The last events that are beyond the retention.
+    public package(set) var marks = LogMarks()
     /// Where events are missing that could not be written, those of streams as well.
     public package(set) var holes = EventHoles()
     /// All events after this number are in `events`, oldest first.
@@ -125,9 +125,8 @@ public struct RecoveredLog: Sendable {
         log.last = reserved
         log.reserved = reserved + LogLimits.numbersReserved
         log.complete = reserved
-        log.trimmed = trimmed
+        log.marks = marks
         log.holes = holes
-        log.streams.trimmed = streams.trimmed
         log.streams.complete = reserved
         return log
     }
@@ -135,8 +134,6 @@ public struct RecoveredLog: Sendable {
 
 /// The events of streams as they were when the store was opened.
 public struct RecoveredStreamEvents: Sendable {
-    /// Events up to this number may be beyond the retention.
-    public package(set) var trimmed: UInt64 = 0
     /// All events after this number are in `events`, oldest first.
     public package(set) var complete: UInt64 = 0
     /// The newest events.

@@ -1,3 +1,5 @@
+internal import RxAction
+
 /// A change to be written.
 protocol QueuedWrite: Sendable {
     /// The approximate memory that it uses until it is written.
@@ -23,6 +25,9 @@ protocol GroupWriter: AnyObject, SendableMetatype {
     /// - Returns: for each write the error if it failed: one of them alone, or all of them.
     func write(_ group: ArraySlice<Item>, at time: Int64) -> [StoreError?]
 
+    /// The ends of these executions were refused. What was added before them is written.
+    func refused(_ ends: [ExecutionID])
+
     /// Removes rows beyond the retention and returns free pages to the file system, a portion of either that takes a
     /// moment.
     ///
@@ -32,11 +37,12 @@ protocol GroupWriter: AnyObject, SendableMetatype {
     /// Moves the log to the file once it is long enough.
     func checkpointIfNeeded() throws(StoreError)
 
-    /// Notes what the next start needs. Called once, after the last write. A failure costs the next start time, and
+    /// Leaves what the next start needs. Called once, after the last write. A failure costs the next start time, and
     /// nothing else.
     func finish()
 }
 
 extension GroupWriter {
+    func refused(_ ends: [ExecutionID]) {}
     func finish() {}
 }

@@ -1,3 +1,5 @@
+internal import RxAction
+
 /// The pending writes of a queue, in the order of their calls, bounded by memory.
 struct WaitingWrites<Item: QueuedWrite> {
     enum Admission {
@@ -23,6 +25,7 @@ struct WaitingWrites<Item: QueuedWrite> {
     /// The number of bytes from which on no write waits for more of its kind.
     private let crowd: Int
     private var writes: [Item] = []
+    private var refusedEnds: [ExecutionID] = []
     /// The bytes of the pending writes and of those being written.
     private(set) var bytes = 0
     private var work = Work.none
@@ -59,6 +62,18 @@ struct WaitingWrites<Item: QueuedWrite> {
         var taken: [Item] = []
         swap(&taken, &writes)
         work = taken.isEmpty ? .none : .now
+        return taken
+    }
+
+    /// The ends of these executions were refused. Of such, at most `StoreLimits.lostEnds` are remembered.
+    mutating func refused(_ ends: [ExecutionID]) {
+        if refusedEnds.count < StoreLimits.lostEnds { refusedEnds += ends }
+    }
+
+    /// Takes the executions whose ends were refused. What was added before them is pending, or was taken.
+    mutating func takeRefusedEnds() -> [ExecutionID] {
+        var taken: [ExecutionID] = []
+        swap(&taken, &refusedEnds)
         return taken
     }
 

@@ -1,8 +1,9 @@
 internal import Rx
+internal import RxAction
 internal import RxPlatform
 
 /// Collects pending writes, commits them as a group in the order of their calls, and then calls their completions.
-// Unchecked: `writer` and `file` are used on `queue` only; the rest is constant or locked.
+// Unchecked: `writer`, `file`, and `isLogStuck` are used on `queue` only; the rest is constant or locked.
 final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
     let queue: WorkQueue
     /// Calls the completions of writes that were refused.
@@ -11,6 +12,8 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
     private var file: DatabaseFile?
     private let waiting: Locked<WaitingWrites<Writer.Item>>
     private let losses = Locked(WriteLosses())
+    /// Whether the last attempt to move the log failed; that is reported once.
+    private var isLogStuck = false
     private let probes = ProgressProbes()
     private let clock: WallClock
     private let onFailure: @Sendable (StoreError) -> Void
@@ -66,6 +69,9 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
         return nil
     }
 
+    /// The ends of these executions were refused.
+    func refused(_ ends: [ExecutionID]) { waiting.withLock { $0.refused(ends) } }
+
     /// Changes how the writer works, and removes what is beyond the retention then.
     func tune(_ change: @escaping @Sendable (Writer) -> Void) {
         queue.async { [self] in
@@ -106,13 +112,14 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
     /// Writes until nothing is pending.
     private func drain() {
         while let writer {
-            let writes = waiting.withLock { $0.take() }
-            guard !writes.isEmpty else { break }
+            let (refusedEnds, writes) = waiting.withLock { ($0.takeRefusedEnds(), $0.take()) }
             var rest = writes[...]
             while !rest.isEmpty {
                 write(rest.prefix(writesPerCommit), with: writer)
                 rest = rest.dropFirst(writesPerCommit)
             }
+            if !refusedEnds.isEmpty { writer.refused(refusedEnds) }
+            guard !writes.isEmpty else { break }
         }
         tidy()
     }
@@ -142,9 +149,11 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
     private func moveLog(_ writer: Writer) {
         do throws(StoreError) {
             try writer.checkpointIfNeeded()
+            isLogStuck = false
         } catch {
             // Nothing is lost: the log keeps everything, and grows.
-            report { $0.lost(0, error) }
+            if !isLogStuck { onFailure(error) }
+            isLogStuck = true
         }
     }
 

@@ -11,6 +11,8 @@ enum StoreLimits {
     static let waitingReadsOfUser = 512
     /// The most writes of one transaction: about 10 ms, so that the first does not wait for many more.
     static let writesPerCommit = 1024
+    /// The most executions whose ends could not be written and that are remembered, by their ids.
+    static let lostEnds = 10_000
     /// Milliseconds that a write waits for more of its kind, if no caller waits for it.
     static let moment = 1000
 }

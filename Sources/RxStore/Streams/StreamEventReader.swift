@@ -2,7 +2,6 @@ internal import RxJSON
 
 /// Reads the events of streams page by page. Used from one queue, within transactions.
 final class StreamEventReader {
-    private let trimmed: Statement
     private let bound: Statement
     private let ofAll: Statement
     private let ofNames: Statement
@@ -10,7 +9,6 @@ final class StreamEventReader {
     private let decoder = RowDecoder()
 
     init(_ database: Database) throws(StoreError) {
-        trimmed = try Statement("SELECT trimmed FROM stream_log", database)
         // Beyond this event the page has enough rows, wanted or not.
         bound = try Statement(
             "SELECT number FROM stream_events WHERE number > ?1 ORDER BY number LIMIT 1 OFFSET ?2", database)
@@ -29,11 +27,12 @@ final class StreamEventReader {
     }
 
     func page(
-        of names: Set<String>?, _ kinds: [LoggedEvent.StreamKind], _ query: LogQuery, _ limits: LogReader.Limits
+        of names: Set<String>?, _ kinds: [LoggedEvent.StreamKind], _ query: LogQuery, _ limits: LogReader.Limits,
+        trimmed: UInt64
     ) throws(StoreError) -> LogPage {
         var query = query
         if let time = query.since { query.after = max(query.after, try last(before: time)) }
-        var page = LogPage(after: query.after, through: query.through, trimmed: try first(trimmed) ?? 0)
+        var page = LogPage(after: query.after, through: query.through, trimmed: trimmed)
         guard query.after < query.through else { return page }
         bound.bind(1, query.after)
         bound.bind(2, Int64(limits.events))

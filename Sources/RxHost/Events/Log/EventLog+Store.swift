@@ -32,6 +32,9 @@ extension EventLog {
 
     private func restore(_ event: LoggedEvent, of source: Hosted?) {
         guard let source, let change = HostEvent.Change(event.content) else { return }
+        if case .enabled(let enabled) = change, let action = source as? HostedAction {
+            return action.levels.note(switched: enabled, Mark(cursor: event.number, time: event.time))
+        }
         let event = HostEvent(
             cursor: event.number, time: event.time, source: source, execution: event.execution,
             ordinal: event.ordinal, change: change)

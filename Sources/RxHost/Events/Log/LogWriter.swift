@@ -64,16 +64,15 @@ final class LogWriter: Sendable {
         let (mustWait, refused) = state.withLock { state -> (Bool, [LoggedEvent]) in
             let events = log.takeUnwritten()
             guard let first = events.first?.number, let last = events.last?.number else { return (false, []) }
-            let lost = state.lost
+            let (lost, begin) = (state.lost, events.reduce(first) { min($0, $1.begin) })
             let error = store.log(events, lost: lost) { [self] error in
                 self.state.withLock { $0.answers.append(error != nil) }
                 passAnswers(to: log)
             }
             if error == nil {
-                let begin = events.reduce(first) { min($0, $1.begin) }
                 state.batches.append(Batch(numbers: first...last, begin: begin, lost: lost))
             } else {
-                refuse(first...last, in: &state)
+                refuse(begin...last, in: &state)
             }
             defer { state.isWaiting = true }
             return (!state.isWaiting, error == nil ? [] : events)
@@ -172,9 +171,9 @@ final class LogWriter: Sendable {
         }
     }
 
-    /// Events of actions and reactors, or those of streams, up to this one are beyond the retention.
-    func trimmedThrough(_ source: EventSource) -> UInt64 {
-        source.isOfStreams ? store.trimmedOfStreamsThrough : store.trimmedThrough
+    /// Events of these kinds up to this one are beyond the retention, of some names of the source.
+    func trimmedThrough(_ source: EventSource, _ kinds: EventKinds) -> UInt64 {
+        store.marks.last(of: source.parts(kinds))
     }
 
     /// Reads a page.

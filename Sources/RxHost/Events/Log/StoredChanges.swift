@@ -49,6 +49,9 @@ extension HostEvent.Change {
         case .other("refused", let value):
             guard let enabled = Enabled(stored: value.value()) else { return nil }
             self = .refusal(enabled)
+        case .other("switched", let value):
+            guard let enabled = Enabled(stored: value.value()) else { return nil }
+            self = .enabled(enabled)
         case .other("queueFull", let value):
             guard let limit = value.value()["limit"]?.int else { return nil }
             self = .queueFull(limit: limit)
@@ -59,6 +62,23 @@ extension HostEvent.Change {
             guard let fault = ReactorFault(stored: value.value()) else { return nil }
             self = .fault(fault)
         case .other: return nil
+        }
+    }
+}
+
+extension LoggedEvent.Content {
+    /// A change of `enabled` by the manual switch. Others follow from executions and conditions, and are not kept.
+    static func switched(_ enabled: Enabled) -> LoggedEvent.Content { .other(kind: "switched", enabled.stored) }
+}
+
+extension Enabled {
+    /// Whether the manual switch is why it is not what it was: it was turned off or on, or off for another reason.
+    func isSwitched(since before: Enabled) -> Bool {
+        switch (before.reason, reason) {
+        case (_, .manual?): true
+        case (.manual?, .stopping?): false
+        case (.manual?, _): true
+        case _: false
         }
     }
 }

@@ -16,6 +16,6 @@ struct OutputSnapshot: Sendable {
     /// What is kept, without what must not be kept. Takes up to a millisecond, or several with secrets.
     func kept() -> KeptOutput {
         let kept = KeptOutput(elements: elements.kept, errors: errors.kept)
-        return mask?.masking(kept, isOver: isOver) ?? kept
+        return mask?.masking(kept, limit: elements.limit, isOver: isOver) ?? kept
     }
 }

@@ -50,7 +50,7 @@ struct PackedElements: ~Copyable {
     ///   - time: milliseconds since 1970.
     ///   - ordinal: the number of the element in its execution.
     ///   - last: the number and the time of the element before.
-    ///   - limit: the oldest elements need not be kept if the others have so many bytes.
+    ///   - limit: the oldest elements need not be kept if the others have so many bytes, packed.
     mutating func append(
         _ text: RawJSON, number: UInt64, time: Int64, ordinal: Int, after last: KeptElements.Codec.Place,
         keeping limit: Int
@@ -84,7 +84,8 @@ struct PackedElements: ~Copyable {
     }
 
     private mutating func dropBlocks(keeping limit: Int) {
-        while blocks.count > 1, cameBytes - blocks[1].before.bytes >= limit {
+        let packed = came.packed
+        while blocks.count > 1, packed - blocks[1].before.packed >= limit {
             cost -= blocks.removeFirst().memory.capacity
             dropped = blocks[0].before
         }
@@ -97,6 +98,6 @@ struct PackedElements: ~Copyable {
 
     /// The elements at this moment.
     var snapshot: PackedSnapshot {
-        PackedSnapshot(blocks: blocks, packed: came.packed, count: count, bytes: bytes, cost: cost)
+        PackedSnapshot(blocks: blocks, packed: came.packed, count: count, cost: cost)
     }
 }

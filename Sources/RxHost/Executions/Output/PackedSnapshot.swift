@@ -7,8 +7,6 @@ struct PackedSnapshot: Sendable {
     let packed: Int
     /// The number of elements.
     let count: Int
-    /// The bytes of the elements with a newline after each.
-    let bytes: Int
     /// The memory of the blocks.
     let cost: Int
 
@@ -20,16 +18,18 @@ struct PackedSnapshot: Sendable {
         return head
     }
 
-    /// The newest elements that have at most so many bytes, as a tail has them, and their number.
+    /// The newest elements that have at most so many bytes, packed, as a tail has them, and their number.
     func tail(of limit: Int) -> (packed: [UInt8], count: Int) {
-        var (count, bytes) = (count, bytes)
+        var (count, size) = (count, packed - (blocks.first?.before.packed ?? 0))
         var tail: [UInt8] = []
-        tail.reserveCapacity(packed - (blocks.first?.before.packed ?? 0) + KeptElements.Codec.mostBesideText)
+        tail.reserveCapacity(size + KeptElements.Codec.mostBesideText)
         for (index, block) in blocks.enumerated() {
             var rest = PackedReader(withBytes(of: index) { Array($0) })
             var (ordinal, base) = (block.ordinal, block.base)
-            while bytes > limit, let size = KeptElements.Codec.skip(&rest, &base) {
-                (count, bytes, ordinal) = (count - 1, bytes - size - 1, ordinal + 1)
+            while size > limit {
+                let left = rest.rest.count
+                guard KeptElements.Codec.skip(&rest, &base) != nil else { break }
+                (count, size, ordinal) = (count - 1, size - (left - rest.rest.count), ordinal + 1)
             }
             guard !rest.isAtEnd else { continue }
             if tail.isEmpty { KeptElements.Codec.begin(tailAt: ordinal, after: base, to: &tail) }

@@ -4,9 +4,10 @@ internal import RxRecords
 /// The first and the last elements of an execution in flight.
 ///
 /// The head takes whole elements up to half of the bytes; the tail has the newest ones in what the head leaves. So all
-/// elements are kept as long as they fit, and an element that is longer than the tail is not kept.
+/// elements are kept as long as they fit, and an element that is longer than the tail is not kept. Bytes are those of
+/// the packed elements: what they take on the disk.
 struct RetainedElements: ~Copyable {
-    /// The most bytes that the elements may have, with a newline after each.
+    /// The most bytes that the elements may have, packed.
     private let limit: Int
     private var head: PackedElements
     private var isHeadOpen = true
@@ -39,9 +40,9 @@ struct RetainedElements: ~Copyable {
     ///   - time: milliseconds since 1970.
     mutating func append(_ text: RawJSON, number: UInt64, time: Int64) {
         let ordinal = total + 1
-        let size = text.utf8.count + 1
+        let size = KeptElements.Codec.size(text.utf8.count, number: number, time: time, after: last)
         if isHeadOpen {
-            if head.bytes + size <= limit / 2 {
+            if head.came.packed + size <= limit / 2 {
                 head.append(text, number: number, time: time, ordinal: ordinal, after: last, keeping: limit)
                 headNumbers = (headNumbers?.lowerBound ?? number)...number
                 return advance(to: number, time)
@@ -49,12 +50,12 @@ struct RetainedElements: ~Copyable {
             isHeadOpen = false
         }
         if tailBegin == 0 { tailBegin = number }
-        let room = limit - head.bytes
+        let room = tailLimit
         guard size <= room else {
             // It leaves a gap, and what follows refers to what came before the gap.
             dropTail()
             others.count += 1
-            others.bytes += size
+            others.bytes += text.utf8.count + 1
             lastUnkept = number
             return
         }
@@ -89,11 +90,14 @@ struct RetainedElements: ~Copyable {
         tail.removeAll()
     }
 
+    /// What the head leaves to the elements of the tail.
+    private var tailLimit: Int { limit - head.came.packed - KeptElements.Codec.mostBesideText }
+
     /// What is kept now, not packed yet.
     var snapshot: Snapshot {
         Snapshot(
             total: total, bytes: bytes, head: head.snapshot, headNumbers: headNumbers, tail: tail.snapshot,
-            tailLimit: limit - head.bytes,
+            limit: limit, tailLimit: tailLimit,
             tailNumbers: total > head.count ? tailBegin...max(last.number, lastUnkept) : nil)
     }
 
@@ -105,6 +109,8 @@ struct RetainedElements: ~Copyable {
         fileprivate let head: PackedSnapshot
         fileprivate let headNumbers: ClosedRange<UInt64>?
         fileprivate let tail: PackedSnapshot
+        /// The most bytes that all elements may have, packed.
+        let limit: Int
         fileprivate let tailLimit: Int
         /// Nil if the head has all elements.
         fileprivate let tailNumbers: ClosedRange<UInt64>?

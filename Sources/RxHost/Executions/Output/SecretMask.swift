@@ -30,11 +30,13 @@ package struct SecretMask: Sendable {
 
     /// `output` with the secrets replaced, so that it may be a little longer or shorter.
     ///
-    /// - Parameter isOver: whether nothing follows; otherwise its standard error may end within a secret.
-    func masking(_ output: KeptOutput, isOver: Bool) -> KeptOutput {
+    /// - Parameters:
+    ///   - limit: the most bytes of elements that are kept.
+    ///   - isOver: whether nothing follows; otherwise its standard error may end within a secret.
+    func masking(_ output: KeptOutput, limit: Int, isOver: Bool) -> KeptOutput {
         let redactor = redactor
         return KeptOutput(
-            elements: output.elements.mapping { redactor.redacting($0) },
+            elements: output.elements.mapping(limit: limit) { redactor.redacting($0) },
             errors: output.errors.replacing(with: Array(JSONSchema.redacted.utf8), isOver: isOver) {
                 redactor.places(in: $0, isCutBefore: $1, isCutAfter: $2)
             })

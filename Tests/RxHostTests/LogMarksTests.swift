@@ -1,0 +1,108 @@
+import Rx
+import RxAction
+import RxJSON
+import Testing
+import TestSupport
+
+@testable import RxHost
+@testable import RxRecords
+@testable import RxStore
+
+/// Takes every action and does nothing.
+private final class Idle: ReactorEngine {
+    func start(from kept: JSONValue?, outlet: any ReactorOutlet) throws(ReactorFault) -> any ReactorState {
+        JSONState([:])
+    }
+
+    func dispatch(_ input: ReactorInput, completion: @escaping @Sendable (ReactorFault?) -> Void) { completion(nil) }
+    func replay(_ mutation: RawJSON) throws(ReactorFault) {}
+    func stop(completion: @escaping @Sendable () -> Void) { completion() }
+}
+
+/// What readers lack once the retention has removed events of others.
+@Suite("The retention of the log", .countedApart)
+struct LogMarksTests {
+    private let file = StoreFile()
+    private let puppet = Puppet()
+
+    /// A host that keeps five executions in its history, and ten events of a name in memory.
+    private func open() throws -> (Host, ExecutionStore) {
+        var retention = ExecutionStore.Retention()
+        retention.count = 5
+        let store = try file.open(retention)
+        var long = puppet.definition(name: "long")
+        (long.keepsHistory, long.overlap) = (true, .concurrent(limit: 10))
+        let busy = ActionDefinition(
+            name: "busy", kind: "test", scheduler: .inline, keepsHistory: true, fingerprint: "busy"
+        ) { _ in .error(WorkFailure(message: "no")) }
+        var limits = CatchUpLimits()
+        (limits.events, limits.fromMemory) = (10, 1)
+        let quiet = ReactorDefinition(name: "quiet", kind: "test", fingerprint: "quiet", makeEngine: { Idle() })
+        let host = Host([long, busy], reactors: [quiet], store: store, catchUp: limits)
+        _ = host.resume()
+        return (host, store)
+    }
+
+    private func source(_ host: Host, _ name: String) throws -> EventSource {
+        .named([try #require(host.registry[name] ?? host.registry.reactor(name) as Hosted?)])
+    }
+
+    private func fail(_ host: Host) throws {
+        let reactor = try #require(host.registry.reactor("quiet"))
+        host.log.update { _ = $0.publish(.fault(ReactorFault(.mutate, "no")), of: reactor, at: 1) }
+    }
+
+    private func work(_ host: Host, _ store: ExecutionStore) async throws {
+        let busy = try #require(host.registry["busy"])
+        for _ in 0..<20 { _ = try host.execute(busy, .own()).get() }
+        await store.flush()
+        await store.flush()
+        #expect(store.marks.executions > 0 && store.marks.others == 0)
+    }
+
+    @Test("of executions leaves the readers of a reactor all of its events, in this host and in the next")
+    func reactor() async throws {
+        var (host, store) = try open()
+        let begin = host.log.cursor
+        try fail(host)
+        try await work(host, store)
+        try fail(host)
+        await store.flush()
+        for _ in 0..<2 {
+            let faults = ["fault mutate", "fault mutate"]
+            #expect(try await host.read(source(host, "quiet"), .errors, from: .cursor(begin)) == faults)
+            #expect(try await host.read(source(host, "quiet"), .errors, from: .start) == faults)
+            let busy = try host.log.open(source(host, "busy"), .errors, from: .cursor(begin))
+            guard case .failure(.expired(let oldest?)) = busy else {
+                Issue.record("its first errors are still there")
+                return
+            }
+            #expect(oldest == store.marks.executions)
+            store.close()
+            (host, store) = try open()
+        }
+        store.close()
+    }
+
+    @Test("leaves a reader that begins with all that is kept the beginning of a long execution, and no loss")
+    func longExecution() async throws {
+        var (host, store) = try open()
+        _ = try host.execute(try #require(host.registry["long"]), .own()).get()
+        try await work(host, store)
+        let kinds: EventKinds = [.errors, .executions]
+        let both = EventSource.named([try #require(host.registry["long"]), try #require(host.registry["busy"])])
+        let read = try await host.read(both, kinds, from: .start)
+        #expect(read.first == "execution executing" && read.count == 1 + 5 * 3, "\(read)")
+        #expect(try await host.read(both, kinds, from: .time(0)) == read)
+        let opening = try host.log.open(both, kinds, from: .start).get()
+        #expect(opening.cursor == store.marks.executions, "what a reader that is cut off at once comes back with")
+        store.close()
+        (host, store) = try open()
+        // The interrupted one is one more, so that another one leaves.
+        await store.flush()
+        await store.flush()
+        let long = try await host.read(source(host, "long"), kinds, from: .start)
+        #expect(long == ["execution executing", "failure interrupted", "execution interrupted"])
+        store.close()
+    }
+}

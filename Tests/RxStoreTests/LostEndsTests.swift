@@ -1,0 +1,130 @@
+import RxAction
+import RxJSON
+import RxPlatform
+import Testing
+import TestSupport
+
+@testable import RxRecords
+@testable import RxStore
+
+@Suite("Executions whose ends could not be stored", .countedApart)
+struct LostEndsTests {
+    private let file = StoreFile()
+
+    private func event(_ number: UInt64, _ record: ExecutionRecord, _ content: LoggedEvent.Content) -> LoggedEvent {
+        LoggedEvent(
+            number: number, time: 20, name: record.action, execution: record.id, ordinal: 1, content: content)
+    }
+
+    /// Stores that an execution has started.
+    private func start(_ store: ExecutionStore) async -> ExecutionRecord {
+        let record = ExecutionRecord.made(.completed)
+        store.accepted(.made(.executing, id: record.id))
+        let started = event(store.takeRecovery().log.last + 1, record, .started(record))
+        #expect(await outcome { _ = store.log([started], completion: $0) } == nil)
+        return record
+    }
+
+    private func expectForgotten(_ file: StoreFile, _ hint: Comment) async throws {
+        for _ in 0..<2 {
+            let store = try file.open()
+            let recovery = store.takeRecovery()
+            #expect(recovery.interruptedCount == 0 && recovery.interrupted.isEmpty, hint)
+            #expect(recovery.log.events.isEmpty, hint)
+            #expect(try await store.page().records.isEmpty, hint)
+            store.close()
+            #expect(try file.look { try $0.integer("SELECT count(*) FROM pending") } == 0, hint)
+        }
+        let marks = CommitMarks(try Disk.system.map(file.path + "-lock", CommitMarks.bytes))
+        #expect(marks.ends.ids == [], hint)
+    }
+
+    @Test("because the disk is full are not interrupted at the next start, and have no second event")
+    func fullDisk() async throws {
+        let store = try file.open()
+        let record = await start(store)
+        try store.limit(pages: 1)
+        let large = RawJSON(.string(String(repeating: "x", count: 1 << 20)))
+        let refusal = LoggedEvent(number: 1 << 40, time: 20, name: "deploy", content: .other(kind: "refused", large))
+        let end = event(1 << 40 + 1, record, .ended(record, isKeyed: false))
+        #expect(await outcome { _ = store.log([refusal, end], completion: $0) } != nil)
+        let killed = try file.killed()
+        store.close()
+        try await expectForgotten(killed, "killed")
+        try await expectForgotten(file, "closed")
+    }
+
+    @Test("because the store had no room are not interrupted at the next start either", .ownThreads)
+    func overloaded() async throws {
+        let store = try file.open(waitingBytes: 10_000)
+        await store.flush()
+        store.writes.queue.hang()
+        // The start and the end wait for the same commit.
+        let record = ExecutionRecord.made(.completed)
+        store.accepted(.made(.executing, id: record.id))
+        let large = RawJSON(.string(String(repeating: "x", count: 8_400)))
+        store.ended(.made(.completed, input: large.text))
+        let end = event(1 << 40, record, .ended(record, isKeyed: false))
+        #expect(store.log([end]) { _ in Issue.record("it is refused") } == .overloaded(limit: 10_000))
+        let marks = CommitMarks(try Disk.system.map(file.path + "-lock", CommitMarks.bytes))
+        #expect(marks.ends.ids == [record.id], "before readers receive the end")
+        store.writes.queue.resume()
+        store.writes.flush()
+        let killed = try file.killed()
+        #expect(try killed.look { try $0.integer("SELECT count(*) FROM pending") } == 1)
+        for file in [killed, file] {
+            if file === self.file { store.close() }
+            let next = try file.open()
+            #expect(next.takeRecovery().interruptedCount == 0)
+            #expect(try await next.page().records.map(\.state) == [.completed], "the other one")
+            next.close()
+            #expect(try file.look { try $0.integer("SELECT count(*) FROM pending") } == 0)
+        }
+    }
+
+    @Test("are removed with the next commit, and then from the note")
+    func nextCommit() async throws {
+        let store = try file.open(waitingBytes: 2_000)
+        let record = await start(store)
+        store.writes.queue.hang()
+        let large = RawJSON(.string(String(repeating: "x", count: 9_000)))
+        store.ended(.made(.completed, input: large.text))
+        #expect(store.log([event(1 << 40, record, .ended(record, isKeyed: false))]) { _ in } != nil)
+        store.writes.queue.resume()
+        store.writes.flush()
+        await store.flush()
+        let marks = CommitMarks(try Disk.system.map(file.path + "-lock", CommitMarks.bytes))
+        #expect(marks.ends.ids == [])
+        #expect(try file.look { try $0.integer("SELECT count(*) FROM pending") } == 0)
+        store.close()
+    }
+
+    @Test("are noted up to a limit; a torn place is no id, and those that leave make room")
+    func note() {
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 8 * LostEnds.words, alignment: 8)
+        bytes.initializeMemory(as: UInt8.self, repeating: 0)
+        let mapping = FileMapping(bytes) { $0.deallocate() }
+        let words = bytes.bindMemory(to: UInt64.self)
+        let note = LostEnds(mapping, at: 0)
+        #expect(note.ids == [])
+        let ids = (0...LostEnds.most).map { _ in ExecutionID() }
+        note.add(ids)
+        note.add(Array(ids[..<5]))
+        #expect(Set(note.ids) == Set(ids.dropLast()) && Set(LostEnds(mapping, at: 0).ids) == Set(ids.dropLast()))
+        note.remove(Array(ids[..<2]))
+        note.add([ids[LostEnds.most]])
+        #expect(Set(LostEnds(mapping, at: 0).ids) == Set(ids[2...]))
+        note.remove(ids)
+        #expect(LostEnds(mapping, at: 0).ids == [])
+        note.add([ids[0]])
+        let place = words.firstIndex { $0 != 0 } ?? 0
+        let whole = Array(words[place..<place + 3])
+        for written in 1..<7 {
+            for index in 0..<3 { words[place + index] = written >> index & 1 == 1 ? whole[index] : 0 }
+            #expect(LostEnds(mapping, at: 0).ids == [], "\(written)")
+        }
+        note.close()
+        note.add([ids[1]])
+        #expect(!LostEnds(mapping, at: 0).ids.contains(ids[1]))
+    }
+}
