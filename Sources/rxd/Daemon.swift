@@ -101,6 +101,7 @@ final class Daemon: @unchecked Sendable {
         daemon.onReload = { [reload] in reload.run($0) }
         try signals.catchStrays { [logger] in logger.warning("ignored SIG\($0), which no stream uses") }
         daemon.onStop = { [streams] in streams.stop($0) }
+        daemon.vitalParts = [Watchdog.Party("threads of streams") { [probe = streams.probe] in probe($0) }]
         daemon.onForcedEnd = { [ledger, inputFiles] in
             _ = ledger.endOrphans(grace: .zero)
             inputFiles.removeAll()

@@ -18,6 +18,8 @@ internal import RxTime
 final class DaemonStreams: Sendable {
     private let host: Host
     private let streams: StreamHost
+    /// Calls its argument once each thread of streams has ended the turn that it takes now.
+    let probe: @Sendable (@escaping @Sendable () -> Void) -> Void
     var conditions: ActionConditions { streams.conditions }
     private let sources: DaemonSources
     private let clock: SystemAlarmClock
@@ -58,6 +60,7 @@ final class DaemonStreams: Sendable {
         let services = StreamServices(
             host: host, clock: clock, evaluator: StreamEvaluator(), opener: sources
         ) { event, stream, _ in logger.log(event, of: stream) }
+        probe = services.probe
         streams = StreamHost(services, stored: stored.filter { $0.key != Self.ownRows })
     }
 

@@ -1,5 +1,6 @@
-package import RxPlatform
 internal import Rx
+internal import RxHost
+package import RxPlatform
 
 /// What runs in turns that never overlap: a stream, or the condition of an action.
 protocol TurnTaker: AnyObject, Sendable {
@@ -14,10 +15,12 @@ protocol TurnTaker: AnyObject, Sendable {
 package final class StreamExecutor: Sendable {
     private static let lanes = 2
 
-    private struct State {
+    fileprivate struct State {
         var ready = Queue<any TurnTaker>()
         /// Lanes that are not running.
         var idle: [Int]
+        /// What a lane that is running answers after its turn.
+        var probes: [[@Sendable () -> Void]]
     }
 
     private let queues: [WorkQueue]
@@ -25,7 +28,8 @@ package final class StreamExecutor: Sendable {
 
     package init(_ platform: Platform) {
         queues = (1...Self.lanes).map { platform.queues.serial("rxd.streams.\($0)") }
-        state = Locked(State(idle: Array((0..<Self.lanes).reversed())))
+        state = Locked(
+            State(idle: Array((0..<Self.lanes).reversed()), probes: Array(repeating: [], count: Self.lanes)))
     }
 
     /// Has a stream take a turn. Streams take turns in the order of these calls. Any thread.
@@ -37,15 +41,38 @@ package final class StreamExecutor: Sendable {
         if let lane { queues[lane].async { self.run(lane) } }
     }
 
+    /// Calls `answer` once each lane has ended the turn that it takes now.
+    func probe(_ answer: @escaping @Sendable () -> Void) {
+        let left = Countdown(Self.lanes) { answer() }
+        for lane in 0..<Self.lanes {
+            // A lane that runs may go on for long; one that does not must be able to.
+            let isIdle = state.withLock { state in
+                if !state.idle.contains(lane) { state.probes[lane].append(left.count) }
+                return state.idle.contains(lane)
+            }
+            if isIdle { queues[lane].async { left.count() } }
+        }
+    }
+
     private func run(_ lane: Int) {
         while true {
+            for answer in state.withLock({ $0.takeProbes(of: lane) }) { answer() }
             let next = state.withLock { state -> (any TurnTaker)? in
                 if let next = state.ready.removeFirst() { return next }
                 state.idle.append(lane)
                 return nil
             }
-            guard let next else { return }
+            guard let next else { break }
             if next.takeTurn() { schedule(next) }
         }
+        // Those that came before it was idle.
+        for answer in state.withLock({ $0.takeProbes(of: lane) }) { answer() }
+    }
+}
+
+extension StreamExecutor.State {
+    fileprivate mutating func takeProbes(of lane: Int) -> [@Sendable () -> Void] {
+        defer { probes[lane] = [] }
+        return probes[lane]
     }
 }

@@ -35,4 +35,7 @@ package final class StreamServices: Sendable {
         lastElements = LastElements(host)
         queue = host.platform.queues.serial("rxd.streams.alarms")
     }
+
+    /// Calls `answer` once each thread of streams has ended the turn that it takes now.
+    package func probe(_ answer: @escaping @Sendable () -> Void) { executor.probe(answer) }
 }

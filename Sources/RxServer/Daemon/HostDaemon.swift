@@ -53,6 +53,9 @@ public final class HostDaemon: @unchecked Sendable {
     /// Called when the daemon ends without waiting for what still executes.
     public var onForcedEnd: (() -> Void)?
 
+    /// What else must make progress for the daemon to be of use, for systemd's watchdog. Set it before `run`.
+    public var vitalParts: [Watchdog.Party] = []
+
     private let options: Options
     private let loop: EventLoop
     private let manager: ServiceManager
@@ -132,7 +135,7 @@ public final class HostDaemon: @unchecked Sendable {
     private func startWatchdog() {
         guard let interval = manager.watchdogInterval else { return }
         watchdog = Watchdog(
-            interval: interval, parties: host.vitalParts(loop: loop, workers: server.workers),
+            interval: interval, parties: host.vitalParts(loop: loop, workers: server.workers) + vitalParts,
             queues: host.platform.queues, feed: { [manager] in manager.notifier.watchdog() },
             onStall: { [logger] in logger.warning("no progress for some seconds: \($0)") })
         watchdog?.start()
