@@ -330,7 +330,7 @@ public final class ExecutionStore: Sendable {
     /// refuses it.
     ///
     /// - Parameter onDamage: called from a queue of the store if the file is damaged or cannot be read, and with
-    ///   `StoreError.unreadable` if only some of its rows cannot.
+    ///   `StoreError.unreadable` if only some of its rows cannot, or `.unchecked` if the check was not possible.
     public func checkInBackground(onDamage: @escaping @Sendable (StoreError) -> Void) {
         check.start(onDamage: onDamage)
     }
@@ -348,6 +348,6 @@ public final class ExecutionStore: Sendable {
         // The last connection to close moves the log to the file; that should be the writer's.
         check.stop()
         reads.close()
-        writes.close(isWhole: !check.hasFoundDamage) { [missing] in missing.close() }
+        writes.close(isWhole: check.isWhole) { [missing] in missing.close() }
     }
 }

@@ -130,8 +130,8 @@ extension StoreError {
     private var primaryCode: Int32 {
         switch self {
         case .failed(_, _, let code, _, _): code & 0xFF
-        case .file, .inUse, .damaged, .unreadable, .damagedMark, .missing, .rolledBack, .moved, .foreign, .newer,
-            .overloaded, .lost, .outOfOrder, .passed, .closed:
+        case .file, .inUse, .damaged, .unreadable, .unchecked, .damagedMark, .missing, .rolledBack, .moved, .foreign,
+            .newer, .overloaded, .lost, .outOfOrder, .passed, .closed:
             0
         }
     }
