@@ -112,6 +112,8 @@ struct StateStoreFileTests {
         let good = try file.bytes()
         let pages = good.count / 4096
         try #require(pages > 30)
+        // Without the note of the clean end, the whole file is checked.
+        unlink(file.path + "-lock")
         for page in 0..<pages {
             var damage = good
             for index in (page * 4096)..<((page + 1) * 4096) { damage[index] = 0xA5 }
@@ -143,7 +145,6 @@ struct StateStoreFileTests {
                 "UPDATE snapshots SET state = '[1, 2' WHERE reactor = 'light'",
                 "reactor light: the snapshot of revision 200 cannot be read"
             ),
-            ("DELETE FROM snapshots WHERE reactor = 'light'", "reactor light: steps without a snapshot"),
         ])
     func rows(change: String, message: String) async throws {
         let file = try filled()

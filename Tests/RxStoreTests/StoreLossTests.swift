@@ -74,6 +74,21 @@ struct StoreLossTests {
         next.close()
     }
 
+    @Test("whose tables are in a log that SQLite ignores is refused and left as it is")
+    func ignoredLog() throws {
+        let file = try killed()
+        var log = try file.bytes("-wal")
+        log[16] ^= 1
+        try file.write(log, "-wal")
+        let before = try ["", "-wal", "-lock"].map { try file.bytes($0) }
+        #expect(try file.look { try $0.integer("SELECT count(*) FROM sqlite_schema") } == 0)
+        guard case .rolledBack(file.path, missing: 20...)? = refusal(file) else {
+            Issue.record("\(String(describing: refusal(file)))")
+            return
+        }
+        #expect(try ["", "-wal", "-lock"].map { try file.bytes($0) } == before)
+    }
+
     @Test("by a flipped bit anywhere in its log is refused or lacks nothing", arguments: [1, 2, 3] as [UInt64])
     func flippedBits(seed: UInt64) throws {
         let file = try killed()
@@ -205,15 +220,45 @@ struct StoreLossTests {
         #expect(try file.bytes(".damaged") == damage)
     }
 
-    @Test("whose mark is overwritten is refused until it is recovered, and loses nothing")
-    func overwrittenMark() throws {
+    @Test("whose mark is overwritten is refused until it is recovered, which reports that it may lack its end")
+    func overwrittenMark() async throws {
         let file = try killed()
         try file.write([UInt8](repeating: 0xFF, count: CommitMarks.bytes), "-lock")
         #expect(refusal(file) == .damagedMark(path: file.path))
         let store = try file.open(recovers: true)
-        #expect(store.losses.isEmpty)
-        #expect(try revision(store) == 20)
+        #expect(store.losses == [.mark(path: file.path)])
+        let page = try await store.log(of: "light", .made()).history()
+        #expect(page.steps.last?.revision == 21 && page.steps.last?.cause == .loss)
         store.close()
+        #expect(refusal(file) == nil)
+    }
+
+    @Test("that is missing beside an overwritten mark is refused until it is recovered, which reports it")
+    func missingBesideDamagedMark() throws {
+        let file = try killed()
+        try file.write([UInt8](repeating: 0xFF, count: CommitMarks.bytes), "-lock")
+        unlink(file.path + "-wal")
+        unlink(file.path)
+        #expect(refusal(file) == .damagedMark(path: file.path))
+        let store = try file.open(recovers: true)
+        #expect(store.losses == [.file(path: file.path)])
+        store.close()
+    }
+
+    @Test("of a reactor with steps under a damaged name is refused until it is recovered")
+    func damagedName() throws {
+        for change in ["UPDATE steps SET reactor = 'lighu' WHERE revision > 15", "UPDATE snapshots SET reactor = 'm'"] {
+            let file = try killed()
+            try file.look { try $0.execute(change) }
+            let name = change.contains("lighu") ? "lighu" : "light"
+            #expect(
+                refusal(file)
+                    == .damaged(path: file.path, message: "reactor \(name): steps without a snapshot"), "\(change)")
+            let store = try file.open(recovers: true)
+            #expect(store.losses == [.reactor(path: file.path, name: name, revision: nil)], "\(change)")
+            store.close()
+            #expect(refusal(file) == nil, "\(change)")
+        }
     }
 
     @Test("of a reactor whose rows cannot be read: a recovery continues from the last state that can be built")

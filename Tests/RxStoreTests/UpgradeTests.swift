@@ -181,9 +181,12 @@ struct UpgradeTests {
                 let database = try Database(path: path, on: .system)
                 try database.execute("UPDATE commits SET number = number - 1")
             }
+            let before = try Disk.system.read(path, 1 << 30)
             #expect(throws: StoreError.rolledBack(path: path, missing: 1)) {
                 try DatabaseFile(path: path, schema: schema(name), disk: .system, recovers: false)
             }
+            #expect(try Disk.system.read(path, 1 << 30) == before, "version \(version)")
+            #expect(!names(directory).contains { $0.contains(".v") }, "version \(version)")
         }
     }
 
@@ -300,8 +303,24 @@ struct UpgradeTests {
             kills.add()
             #expect(kills.directories.count > 8)
             for (index, killed) in kills.directories.enumerated() {
-                try await expect(name, of: version, in: killed, "version \(version), kill \(index)")
+                // The note of the clean end is there until the file is known to be whole, after the first call.
+                try await expect(
+                    name, of: version, in: killed, isClean: index < 2, "version \(version), kill \(index)")
             }
+        }
+    }
+
+    @Test("keeps its copy at a stop that is not clean", arguments: ["rxd.db", "reactors.db"])
+    func unclean(name: String) throws {
+        let version = schema(name).version - 1
+        let directory = "\(root.path)/\(version)"
+        try make(name, version, in: directory)
+        for isWhole in [false, true] {
+            let file = try DatabaseFile(
+                path: "\(directory)/\(name)", schema: schema(name), disk: .system, recovers: false)
+            file.counter.accept()
+            file.close(isWhole: isWhole)
+            #expect(names(directory).contains("\(name).v\(version)") == !isWhole)
         }
     }
 

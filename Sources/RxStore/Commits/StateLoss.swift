@@ -3,6 +3,8 @@ public enum StateLoss: Sendable, Equatable {
     /// The last `count` transactions are missing. They were not synced when the machine ended, or the operator chose
     /// to continue without them.
     case commits(path: String, count: UInt64)
+    /// The mark beside the file was damaged, so that it is unknown whether the last transactions are missing.
+    case mark(path: String)
     /// The file was missing or empty; the database begins anew.
     case file(path: String)
     /// The file was damaged; it was moved to `copy`, and the database begins anew.
@@ -18,6 +20,9 @@ extension StateLoss: CustomStringConvertible {
         switch self {
         case .commits(let path, let count):
             "\(path): the last \(count == 1 ? "transaction is" : "\(count) transactions are") lost"
+        case .mark(let path):
+            "\(path)-lock: was damaged, so that it is unknown whether the last transactions of \(path) are lost; it is "
+                + "taken as it is"
         case .file(let path): "\(path): the file was lost with all that it kept; it begins anew"
         case .damaged(let path, let copy, let message):
             "\(path): the file was damaged (\(message)) and is now \(copy); it begins anew"
