@@ -122,7 +122,7 @@ struct EventLogStoreTests {
         }
         let mapping = try Disk.system.map(file.path + "-lock", CommitMarks.bytes)
         let words = mapping.bytes.bindMemory(to: UInt64.self)
-        let note = CommitMarks.bytes / 8 - MissingEvents.words
+        let note = CommitMarks.missingIndex
         // The note of an earlier version.
         (words[note], words[note + 1]) = (last + 11, ~(last + 11))
         store = try file.open()

@@ -138,6 +138,36 @@ struct StoreLossTests {
         store.close()
     }
 
+    @Test("by a crash of the machine, or not: without a clean stop nobody knows, so the history has a step for it")
+    func unsynced() async throws {
+        let file = try killed(.normal)
+        let store = try file.open(on: otherBoot)
+        #expect(store.losses == [.unsynced(path: file.path)])
+        let page = try await store.log(of: "light", .made()).history()
+        #expect(page.steps.last?.revision == 21 && page.steps.last?.cause == .loss)
+        store.close()
+        // A clean stop lasts.
+        let next = try file.open()
+        #expect(try next.losses.isEmpty && revision(next) == 21)
+        next.close()
+    }
+
+    @Test("of executions is reported after a crash of the machine, and not after a clean stop")
+    func unsyncedExecutions() throws {
+        let file = StoreFile()
+        try file.open().close()
+        try file.open(on: otherBoot).close()
+        // As after a kill: the note of the clean end is gone.
+        _ = try DatabaseFile(path: file.path, schema: .executions, disk: .system, recovers: false)
+        let store = try file.open(on: otherBoot)
+        #expect(store.losses.isEmpty, "the mark is of that boot")
+        store.close()
+        _ = try DatabaseFile(path: file.path, schema: .executions, disk: .system, recovers: false)
+        let next = try file.open()
+        #expect(next.losses == [.unsynced(path: file.path)])
+        next.close()
+    }
+
     @Test("by an unknown part of several reactors: the history of each has a step for it")
     func severalReactors() async throws {
         let file = ReactorFile()
@@ -329,6 +359,19 @@ struct StoreLossTests {
         try #require(rename(other, path) == 0)
         store.close()
         #expect(try revision(file.open()) == 1, "nothing that was acknowledged is lost")
+    }
+
+    @Test("is not seen in a restored copy, which has no log and no mark yet")
+    func restoredCopy() async throws {
+        let file = try killed()
+        let mode = try file.look { try $0.text("PRAGMA journal_mode = DELETE") }
+        try #require(mode == "delete")
+        unlink(file.path + "-lock")
+        let store = try file.open()
+        #expect(store.losses.isEmpty)
+        var reactor = try #require(try LoggedReactor(restoring: store.log(of: "light", .made(.sync))))
+        #expect(await outcome { reactor.step($0) } == nil)
+        store.close()
     }
 
     @Test("behind a symbolic link is refused")

@@ -25,7 +25,9 @@ struct UpgradeTests {
         let store = try ExecutionStore(
             path: directory + "/rxd.db", platform: Platform(wallClock: WallClock { 100 })
         ) { Issue.record("\(hint): \($0)") }
-        #expect(store.losses.isEmpty, hint)
+        // Version 1 has no mark, and version 2 no note of a clean end.
+        let isKnown = version < 2 || (version > 2 && isClean)
+        #expect(store.losses == (isKnown ? [] : [.unsynced(path: directory + "/rxd.db")]), hint)
         let recovery = store.takeRecovery()
         #expect(recovery.unreadable == 0, hint)
         #expect(recovery.queued.map(\.id.description.last) == ["3"], hint)
@@ -100,7 +102,12 @@ struct UpgradeTests {
 
     /// Opens reactors.db in a directory and compares what it finds with the released file.
     private func expectReactors(in directory: String, _ hint: Comment) async throws {
-        let store = try StateStore(path: directory + "/reactors.db") { Issue.record("\(hint): \($0)") }
+        var disk = Disk.system
+        // After another boot, what was not synced may be missing from those without a note of a clean end.
+        disk.bootID = { ReleasedDatabases.boot }
+        let store = try StateStore(path: directory + "/reactors.db", platform: Platform(disk: disk)) {
+            Issue.record("\(hint): \($0)")
+        }
         #expect(store.losses.isEmpty, hint)
         let light = try #require(try LoggedReactor(restoring: store.log(of: "light", .made())), hint)
         #expect(light.revision == 3 && light.state == [1, 2, 3], hint)

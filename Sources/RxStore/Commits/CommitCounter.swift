@@ -10,18 +10,26 @@ final class CommitCounter: @unchecked Sendable {
     }
 
     private let marks: CommitMarks
+    private let sync: MarkSync?
     private let update: Statement
     private var mark: CommitMark
 
-    /// - Parameter mark: what is noted, and true of the database.
-    init(_ database: Database, _ marks: CommitMarks, _ mark: CommitMark) throws(StoreError) {
+    /// - Parameters:
+    ///   - database: the database.
+    ///   - marks: the file for the mark.
+    ///   - sync: brings that to the disk; nil for nothing.
+    ///   - mark: what is noted, and true of the database.
+    init(
+        _ database: Database, _ marks: CommitMarks, _ sync: MarkSync?, _ mark: CommitMark
+    ) throws(StoreError) {
         self.marks = marks
+        self.sync = sync
         self.mark = mark
         update = try Statement("UPDATE commits SET number = ?1", database)
     }
 
     /// Notes that what was found lost is reported: from here on, only later losses are losses.
-    func accept() { marks.write(mark) }
+    func accept() { write() }
 
     /// Counts a transaction, within it.
     func count() throws(StoreError) {
@@ -33,7 +41,13 @@ final class CommitCounter: @unchecked Sendable {
     func committed(isSynced: Bool) {
         mark.committed += 1
         if isSynced { mark.synced = mark.committed }
-        marks.write(mark)
+        write()
+    }
+
+    /// The transaction failed, and the log may have it all the same.
+    func void() {
+        marks.void.note(mark.committed + 1)
+        sync?.schedule()
     }
 
     /// Everything that is committed is on the disk.
@@ -41,5 +55,11 @@ final class CommitCounter: @unchecked Sendable {
         guard mark.synced < mark.committed else { return }
         mark.synced = mark.committed
         marks.write(mark)
+        sync?.begin()
+    }
+
+    private func write() {
+        marks.write(mark)
+        sync?.schedule()
     }
 }

@@ -5,7 +5,7 @@ internal import Synchronization
 /// system call.
 ///
 /// The file has two slots, which are written in turn, so that one of them is whole at any time. A note of a clean end
-/// follows them, then one of missing events.
+/// follows them, then one of missing events, and one of a transaction that counts as failed.
 // Unchecked: used from one queue.
 final class CommitMarks: @unchecked Sendable {
     /// What the file contains.
@@ -18,11 +18,13 @@ final class CommitMarks: @unchecked Sendable {
     }
 
     /// The bytes of the file that are used.
-    static let bytes = (missingIndex + MissingEvents.words) * MemoryLayout<UInt64>.size
+    static let bytes = (voidIndex + VoidCommit.words) * MemoryLayout<UInt64>.size
     /// The word at which the note of a clean end begins. Earlier versions do not map it.
     private static let endIndex = 2 * MarkSlot.words
     /// The word at which the note of missing events begins. Earlier versions do not map it either.
-    private static let missingIndex = endIndex + CleanEnd.words
+    static let missingIndex = endIndex + CleanEnd.words
+    /// The word at which the note of a failed transaction begins. Earlier versions do not map it either.
+    private static let voidIndex = missingIndex + MissingEvents.words
 
     private let mapping: FileMapping
     private let words: UnsafeMutableBufferPointer<UInt64>
@@ -30,12 +32,15 @@ final class CommitMarks: @unchecked Sendable {
     private(set) var content: Content
     /// The note of events that are not in the database. Unlike the rest, it may be used from any thread.
     let missing: MissingEvents
+    /// The note of a transaction that was reported as failed.
+    let void: VoidCommit
 
     init(_ mapping: FileMapping) {
         self.mapping = mapping
         words = mapping.bytes.bindMemory(to: UInt64.self)
         (content, sequence) = Self.newest(words)
         missing = MissingEvents(mapping, at: Self.missingIndex)
+        void = VoidCommit(mapping, at: Self.voidIndex)
     }
 
     /// The newest mark, and its sequence number.
@@ -78,6 +83,11 @@ final class CommitMarks: @unchecked Sendable {
         for index in note { words[index] = 0 }
         return mapping.sync()
     }
+
+    /// Writes everything to the disk, and returns when it is there. May be called from any thread.
+    ///
+    /// - Returns: an errno; 0 for success.
+    func sync() -> Int32 { mapping.sync() }
 
     /// Notes a mark.
     func write(_ mark: CommitMark) {

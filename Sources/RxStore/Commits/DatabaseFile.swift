@@ -38,9 +38,10 @@ final class DatabaseFile {
     ///   - path: the path of the database.
     ///   - schema: its tables.
     ///   - disk: the disk.
+    ///   - queues: makes the queue on which the mark goes to the disk; without, the kernel decides when it does.
     ///   - recovers: whether to continue without what is damaged or lost.
     init(
-        path: String, schema: Schema, disk: Disk, recovers: Bool
+        path: String, schema: Schema, disk: Disk, queues: Queues? = nil, recovers: Bool
     ) throws(StoreError) {
         lock = try Self.lock(path + "-lock", of: path, disk)
         self.disk = disk
@@ -51,24 +52,31 @@ final class DatabaseFile {
             throw .file(call: error.call, path: path + "-lock", errno: error.errno)
         }
         let start = MarkedStart(
-            of: path, marks.content, isClosed: Self.wasClosed(path, marks, disk), boot: disk.bootID() ?? .unknown,
+            of: path, marks, isClosed: Self.wasClosed(path, marks, disk), boot: disk.bootID() ?? .unknown,
             recovers: recovers)
         var loss = try start.lossOfMark(isMissing: disk.size(path) ?? 0 == 0)
         let opened: (database: Database, isChecked: Bool, number: UInt64)
         do throws(StoreError) {
             opened = try Self.open(path, schema, disk, copies, marks, start)
         } catch {
-            guard recovers, case .damaged(path, let message) = error else { throw error }
+            guard case .damaged(path, let message) = error else { throw error }
+            guard recovers else {
+                // From now on, the whole file is checked at each start.
+                _ = marks.removeCleanEnd()
+                throw error
+            }
             let copy = try Self.setAside(path, disk)
             loss = .damaged(path: path, copy: copy, message: message)
             opened = try Self.open(path, schema, disk, copies, marks, start)
         }
         isChecked = opened.isChecked
-        if loss == nil { loss = try start.lossOfCommits(at: opened.number) }
+        if loss == nil { loss = try start.loss(at: opened.number) }
         mayHaveLostCommits = loss != nil || !start.isContinued
         self.loss = loss
         database = opened.database
-        counter = try CommitCounter(opened.database, marks, start.mark(at: opened.number))
+        counter = try CommitCounter(
+            opened.database, marks, queues.map { [marks] in MarkSync(marks, on: $0.serial("rxd.store.marks")) },
+            start.mark(at: opened.number))
         files = OpenFiles(of: path, disk)
     }
 
@@ -81,6 +89,7 @@ final class DatabaseFile {
         else { return }
         counter.synced()
         marks.noteCleanEnd(size: size)
+        guard marks.sync() == 0 else { return }
         copies.remove()
     }
 
@@ -111,13 +120,14 @@ final class DatabaseFile {
         let database = try Database(path: path, on: disk)
         let version = try schema.version(of: database)
         let number = version == 0 ? 0 : try CommitCounter.number(in: database)
-        _ = try start.lossOfCommits(at: number)
+        _ = try start.loss(at: number)
         let isChecked = version < schema.version || !start.wasClosed
         if isChecked { try Schema.check(database) }
         let failure = marks.removeCleanEnd()
         guard failure == 0 else { throw .file(call: "msync", path: path + "-lock", errno: failure) }
         try schema.prepare(database, from: version, copies)
-        return (database, isChecked, number)
+        // The first read opens the log, which `OpenFiles` then finds, also if the file had none so far.
+        return (database, isChecked, try CommitCounter.number(in: database))
     }
 
     /// Gives the files of a damaged database other names.

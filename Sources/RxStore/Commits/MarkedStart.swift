@@ -4,6 +4,8 @@ internal import RxPlatform
 struct MarkedStart {
     private let path: String
     private let content: CommitMarks.Content
+    private let void: VoidCommit
+    private let isClosed: Bool
     private let boot: BootID
     private let recovers: Bool
     /// Whether the last daemon closed the database, and nothing has changed it since.
@@ -11,23 +13,25 @@ struct MarkedStart {
 
     /// - Parameters:
     ///   - path: the path of the database.
-    ///   - content: what is noted beside it.
+    ///   - marks: what is noted beside it.
     ///   - isClosed: whether the note of a clean end is valid.
     ///   - boot: the boot of the machine now.
     ///   - recovers: whether to continue without what is damaged or lost.
-    init(of path: String, _ content: CommitMarks.Content, isClosed: Bool, boot: BootID, recovers: Bool) {
+    init(of path: String, _ marks: CommitMarks, isClosed: Bool, boot: BootID, recovers: Bool) {
         self.path = path
-        self.content = content
+        content = marks.content
+        void = marks.void
+        self.isClosed = isClosed
         self.boot = boot
         self.recovers = recovers
         wasClosed = !recovers && isClosed
     }
 
-    /// Whether the database has everything that was committed: the kernel had it all the time, or the last daemon
-    /// closed it.
+    /// Whether the database has everything that was committed, if its mark is whole: the kernel had it all the time, or
+    /// the last daemon closed it.
     var isContinued: Bool {
-        guard !wasClosed, case .mark(let mark) = content else { return wasClosed }
-        return boot == mark.boot && boot != .unknown
+        guard case .mark(let mark) = content else { return false }
+        return isClosed || (boot == mark.boot && boot != .unknown)
     }
 
     /// The loss if the mark is damaged, or the file is missing although there is a mark; nil if neither is so. Throws
@@ -45,14 +49,18 @@ struct MarkedStart {
         }
     }
 
-    /// The loss if the database ends at `number`, before its mark; nil if it does not. Throws it if it means damage,
-    /// unless it is to be accepted.
-    func lossOfCommits(at number: UInt64) throws(StoreError) -> StateLoss? {
-        guard case .mark(let mark) = content, mark.committed > number else { return nil }
-        guard recovers || !mark.isDamage(at: number, in: boot) else {
-            throw .rolledBack(path: path, missing: mark.committed - number)
+    /// The loss in a database that ends at `number`; nil for none. Throws it if it means damage, unless it is to be
+    /// accepted.
+    func loss(at number: UInt64) throws(StoreError) -> StateLoss? {
+        guard case .mark(let mark) = content else { return nil }
+        if mark.committed > number {
+            guard recovers || !mark.isDamage(at: number, in: boot) else {
+                throw .rolledBack(path: path, missing: mark.committed - number)
+            }
+            return .commits(path: path, count: mark.committed - number)
         }
-        return .commits(path: path, count: mark.committed - number)
+        if number == mark.committed + 1, void.contains(number) { return .void(path: path) }
+        return isContinued ? nil : .unsynced(path: path)
     }
 
     /// The mark of the database from now on, whose last transaction has this number.

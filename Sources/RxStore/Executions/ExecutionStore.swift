@@ -71,7 +71,8 @@ public final class ExecutionStore: Sendable {
         recovers: Bool = false, platform: Platform,
         onInterrupted: ([ExecutionID]) -> Void = { _ in }, onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
-        let file = try DatabaseFile(path: path, schema: .executions, disk: platform.disk, recovers: recovers)
+        let file = try DatabaseFile(
+            path: path, schema: .executions, disk: platform.disk, queues: platform.queues, recovers: recovers)
         let database = file.database
         let recovery = try Recoverer(database, keyLifetime: retention.keyLifetime, platform: platform)
             .run(hasLost: file.mayHaveLostCommits, missing: file.missing.numbers, onInterrupted: onInterrupted)

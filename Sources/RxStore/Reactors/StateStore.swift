@@ -71,7 +71,7 @@ public final class StateStore: Sendable {
         onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
         let file = try DatabaseFile(
-            path: path, schema: .reactors, disk: platform.disk, recovers: recovers)
+            path: path, schema: .reactors, disk: platform.disk, queues: platform.queues, recovers: recovers)
         try Schema.reactors.tryWriting(file.database)
         let writer = try ReactorWriter(file, mostBytes: mostBytes, recovers: recovers)
         let reader = try StateReader(Database(path: path, on: platform.disk, sharing: platform.cores))
