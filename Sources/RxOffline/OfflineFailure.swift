@@ -45,8 +45,8 @@ extension OfflineFailure {
         case .file(_, let path, EACCES):
             self.init(
                 status: .forbidden, message: "\(path): it is the daemon's, and may not be read by uid \(getuid())")
-        case .file, .inUse, .damaged, .unreadable, .damagedMark, .missing, .rolledBack, .moved, .foreign,
-            .newer, .failed, .overloaded, .lost, .outOfOrder, .passed, .closed:
+        case .file, .inUse, .damaged, .unreadable, .unchecked, .damagedMark, .missing, .rolledBack, .moved,
+            .foreign, .newer, .failed, .overloaded, .lost, .outOfOrder, .passed, .closed:
             self.init(status: .unreadable, message: "\(error)")
         }
     }

@@ -10,7 +10,7 @@ internal import Synchronization
 final class LedgerFile: @unchecked Sendable {
     /// More concurrent processes than a machine can bear, in a file of 128 KiB.
     static let slotCount = 1024
-    /// Space for an execution (36), a pid (10), a start time (20), a boot id (36), and separators.
+    /// Space for an execution (36), a pid (10), a start time (20), a boot id (36), a checksum (8), and separators.
     static let slotBytes = 128
 
     enum Mark: UInt8 {

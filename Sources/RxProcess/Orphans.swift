@@ -66,8 +66,11 @@ struct OrphanRecord {
         let fields = text.split(separator: " ", omittingEmptySubsequences: false)
         guard isWhole else { return text.allSatisfy { $0 == " " } }
         // The text begins with a space, and spaces follow it.
-        return fields.count < 5 || pid_t(fields[2]) == nil || UInt64(fields[3]) == nil
-            || fields[4].utf8.count != boot.utf8.count
+        guard fields.count >= 5, pid_t(fields[2]) != nil, UInt64(fields[3]) != nil,
+            fields[4].utf8.count == boot.utf8.count
+        else { return true }
+        // Lines of earlier versions have no checksum.
+        return LedgerChecksum.isWrong(text)
     }
 
     /// Returns nil for a malformed line or one from before the machine's last start, which cannot refer to a live
@@ -80,7 +83,8 @@ struct OrphanRecord {
             leader = nil
             return
         }
-        guard fields.count == 4, fields[3] == boot, let pid = pid_t(fields[1]), pid > 1,
+        guard fields.count == 4 || fields.count == 5, !LedgerChecksum.isWrong(text), fields[3] == boot,
+            let pid = pid_t(fields[1]), pid > 1,
             let startTime = UInt64(fields[2])
         else { return nil }
         leader = ProcessIdentity(pid: pid, startTime: startTime)

@@ -5,8 +5,8 @@ package import RxPlatform
 /// The on-disk list of live process groups. If this daemon is killed, the next one ends them when it starts.
 ///
 /// The file `processes` in the state directory has a line for each execution from before the start of its process to
-/// its end: `? EXECUTION`, and with a process `+ EXECUTION PID START-TIME BOOT-ID`. Each daemon has its own state
-/// directory, so none treats another's processes as orphans.
+/// its end: `? EXECUTION`, and with a process `+ EXECUTION PID START-TIME BOOT-ID CHECKSUM`. Each daemon has its
+/// own state directory, so none treats another's processes as orphans.
 package final class ProcessLedger: Sendable {
     let file: LedgerFile
     /// The path of the file.
@@ -109,7 +109,8 @@ package final class ProcessLedger: Sendable {
         /// the process.
         func record(_ pid: pid_t, startTime: UInt64?) {
             guard let startTime else { return }
-            ledger.file.write(" \(execution) \(pid) \(startTime) \(ledger.boot)", to: slot, mark: .whole)
+            let line = LedgerChecksum.adding(to: "\(execution) \(pid) \(startTime) \(ledger.boot)")
+            ledger.file.write(" \(line)", to: slot, mark: .whole)
         }
 
         /// Removes the line, because the execution and its process group have ended.

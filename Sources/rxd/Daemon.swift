@@ -67,6 +67,13 @@ final class Daemon: @unchecked Sendable {
         directory = StateDirectory(path: places.state, logger: logger, recovers: recovers, platform: platform)
         store = try directory.openExecutions(configuration.retention) { [ledger] interrupted in
             guard ledger.isDamaged || ledger.isNew else { return }
+            if ledger.isNew, !interrupted.isEmpty {
+                logger.warning(
+                    """
+                    \(ledger.path): missing or empty, although executions were in flight; processes that an earlier \
+                    daemon left behind are looked for by the executions that it has not ended
+                    """)
+            }
             ledger.enter(interrupted.map { "\($0)" })
         }
         let stateStore =

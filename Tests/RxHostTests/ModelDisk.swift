@@ -36,6 +36,9 @@ final class ModelDisk: @unchecked Sendable {
     /// What is left after the end of the machine or the process.
     private var left: [String: [UInt8]?] = [:]
     private var callsLeft: Int?
+    /// What the disk refuses; `syncAndWrites` refuses writes from the first failed sync on.
+    enum Refusal { case nothing, sync, syncAndWrites, all }
+    var refusal = Refusal.nothing
     private var random: SplitMix
     private var fileSystem: ModelFileSystem?
 
@@ -152,6 +155,10 @@ final class ModelDisk: @unchecked Sendable {
 
     func sync(_ path: String) -> Bool {
         guard !path.isEmpty else { return !isDown }
+        guard refusal == .nothing else {
+            if refusal == .syncAndWrites { refusal = .all }
+            return false
+        }
         guard step() else { return false }
         // A file system with a journal brings names to the disk in their order, with the next sync.
         for (path, file) in files where file.isRemoved { files[path] = nil }
@@ -171,6 +178,7 @@ final class ModelDisk: @unchecked Sendable {
     private func change(_ path: String, _ change: Change) -> Bool {
         // A temporary file without a name.
         guard !isDown, !path.isEmpty else { return !isDown }
+        guard refusal != .all else { return false }
         if files[path]?.isRemoved == true { files[path] = nil }
         // The last one may be on the disk in part.
         files[path, default: File()].changes.append(change)

@@ -46,6 +46,35 @@ struct ProcessLedgerTests {
         }.filter { !$0.isEmpty }
     }
 
+    @Test("with any bit of a line flipped, it is damaged, or the line means the same")
+    func flipped() throws {
+        do { try ledger().begin(execution: "e1")?.record(4321, startTime: 99) }
+        func records(_ ledger: ProcessLedger) -> [String] {
+            ledger.file.texts().map { line in
+                let record = OrphanRecord(line.text, isWhole: line.isWhole, boot: ledger.boot)
+                return "\(record?.execution ?? "-") \(record?.leader.map { "\($0)" } ?? "-")"
+            }
+        }
+        let (before, slot) = try { (records($0), $0.file.texts()[0].slot) }(ledger())
+        let file = try #require(fopen(directory.path + "/processes", "r+"))
+        defer { fclose(file) }
+        func flip(_ bit: Int) {
+            let place = off_t(slot * LedgerFile.slotBytes + bit / 8)
+            var byte: UInt8 = 0
+            pread(fileno(file), &byte, 1, place)
+            byte ^= 1 << (bit % 8)
+            pwrite(fileno(file), &byte, 1, place)
+        }
+        var damaged = 0
+        for bit in 0..<(LedgerFile.slotBytes * 8) {
+            flip(bit)
+            let ledger = try ledger()
+            if ledger.isDamaged { damaged += 1 } else { #expect(records(ledger) == before, "bit \(bit)") }
+            flip(bit)
+        }
+        #expect(damaged > 700)
+    }
+
     @Test("a living process is on record with pid and start time before its output is read, and not after its end")
     func records() async throws {
         let launcher = Harness.launcher(ledger: try ledger())
@@ -55,7 +84,8 @@ struct ProcessLedgerTests {
         let execution = Recorded(definition, launcher: launcher)
         let pid = number(await execution.firstElement())
         let entry = try #require(try ProcessTable.entry(pid))
-        #expect(lines == ["+ \(execution.id) \(pid) \(entry.startTime) \(ProcessTable.bootID())"])
+        let fields = "\(execution.id) \(pid) \(entry.startTime) \(ProcessTable.bootID())"
+        #expect(lines == ["+ \(LedgerChecksum.adding(to: fields))"])
         execution.cancel()
         _ = await execution.all()
         #expect(lines == [])

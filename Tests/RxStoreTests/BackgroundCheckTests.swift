@@ -60,6 +60,27 @@ struct BackgroundCheckTests {
         #expect(isDamage(refusal(file)))
     }
 
+    @Test("that cannot begin is reported, and the next start checks the file first")
+    func impossible() async throws {
+        let file = try closed()
+        let isOpened = Locked(false)
+        var disk = Disk.system
+        disk.resolve = { path in
+            isOpened.withLock { $0 } ? "/nowhere/reactors.db" : Disk.system.resolve(path)
+        }
+        let store = try file.open(on: disk)
+        isOpened.withLock { $0 = true }
+        let found = Heard<StoreError>()
+        store.checkInBackground { found.add($0) }
+        #expect(await eventually { !found.values.isEmpty })
+        guard case .unchecked(file.path, _)? = found.values.first else {
+            Issue.record("\(found.values)")
+            return
+        }
+        store.close()
+        #expect(try DatabaseFile(path: file.path, schema: .reactors, disk: .system, recovers: false).isChecked)
+    }
+
     @Test("finds nothing in a whole file, which counts as closed again")
     func whole() async throws {
         let file = try closed()

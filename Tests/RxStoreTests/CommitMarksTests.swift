@@ -1,5 +1,6 @@
 import Rx
 import RxPlatform
+import TestSupport
 import Testing
 
 @testable import RxStore
@@ -123,5 +124,52 @@ struct CommitMarksTests {
         let unknown = CommitMark(boot: .unknown, committed: 10, synced: 6)
         #expect(!unknown.isDamage(at: 9, in: .unknown), "two boots of such a machine look alike")
         #expect(unknown.isDamage(at: 5, in: .unknown))
+    }
+
+    @Test("are on the disk a second after a change, together with those that follow it, and soon after a checkpoint")
+    func synced() throws {
+        let time = SteppedTime()
+        let bytes = memory()
+        defer { bytes.deallocate() }
+        let onDisk = Locked<[CommitMarks.Content]>([])
+        let marks = CommitMarks(
+            FileMapping(
+                bytes,
+                sync: { bytes in
+                    onDisk.withLock { $0.append(CommitMarks.newest(bytes.bindMemory(to: UInt64.self)).content) }
+                    return 0
+                }, release: { _ in }))
+        let database = try Database(path: Database.memory, on: .system)
+        try database.execute(Schema.Step.commits.sql)
+        let sync = MarkSync(marks, on: time.platform.queues.serial("marks"))
+        let counter = try CommitCounter(database, marks, sync, mark(0))
+        for _ in 0..<5 { counter.committed(isSynced: true) }
+        time.settle()
+        #expect(onDisk.withLock(\.isEmpty))
+        time.advance(by: MarkSync.delay)
+        #expect(onDisk.withLock { $0 } == [.mark(mark(5, synced: 5))])
+        time.advance(by: .seconds(10))
+        #expect(onDisk.withLock(\.count) == 1, "nothing has changed")
+        counter.committed(isSynced: false)
+        counter.synced()
+        time.settle()
+        #expect(onDisk.withLock { $0.last } == .mark(mark(6, synced: 6)))
+        time.advance(by: MarkSync.delay)
+        #expect(onDisk.withLock(\.count) == 3)
+    }
+
+    @Test("have a note of a transaction that failed, which bytes that were written over it do not hide")
+    func void() {
+        let bytes = memory()
+        defer { bytes.deallocate() }
+        let noted = marks(bytes).void
+        #expect(!noted.contains(0) && !noted.contains(7))
+        noted.note(7)
+        #expect(marks(bytes).void.contains(7) && !noted.contains(8))
+        for bit in ((CommitMarks.bytes - VoidCommit.words * 8) * 8)..<(CommitMarks.bytes * 8) {
+            bytes[bit / 8] ^= 1 << (bit % 8)
+            #expect(noted.contains(7), "\(bit)")
+            bytes[bit / 8] ^= 1 << (bit % 8)
+        }
     }
 }

@@ -221,6 +221,9 @@ enum ReleasedDatabases {
         }
     }
 
+    /// The boot in the marks.
+    static let boot = BootID(high: 0x3f2a_91c0_7b5d_4e18, low: 0x9c4e_61d2_a083_7fb5)
+
     private static let executionSlots: [UInt64] = [
         6, 0x3f2a_91c0_7b5d_4e18, 0x9c4e_61d2_a083_7fb5, 5, 4, 0x12ac_0e40_ad24_5878,
         7, 0x3f2a_91c0_7b5d_4e18, 0x9c4e_61d2_a083_7fb5, 5, 5, 0x8328_3bf5_9611_2fac,

@@ -143,7 +143,6 @@ struct StateStoreFileTests {
                 "UPDATE snapshots SET state = '[1, 2' WHERE reactor = 'light'",
                 "reactor light: the snapshot of revision 200 cannot be read"
             ),
-            ("DELETE FROM snapshots WHERE reactor = 'light'", "reactor light: steps without a snapshot"),
         ])
     func rows(change: String, message: String) async throws {
         let file = try filled()

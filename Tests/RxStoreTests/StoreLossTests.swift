@@ -74,6 +74,21 @@ struct StoreLossTests {
         next.close()
     }
 
+    @Test("whose tables are in a log that SQLite ignores is refused and left as it is")
+    func ignoredLog() throws {
+        let file = try killed()
+        var log = try file.bytes("-wal")
+        log[16] ^= 1
+        try file.write(log, "-wal")
+        let before = try ["", "-wal", "-lock"].map { try file.bytes($0) }
+        #expect(try file.look { try $0.integer("SELECT count(*) FROM sqlite_schema") } == 0)
+        guard case .rolledBack(file.path, missing: 20...)? = refusal(file) else {
+            Issue.record("\(String(describing: refusal(file)))")
+            return
+        }
+        #expect(try ["", "-wal", "-lock"].map { try file.bytes($0) } == before)
+    }
+
     @Test("by a flipped bit anywhere in its log is refused or lacks nothing", arguments: [1, 2, 3] as [UInt64])
     func flippedBits(seed: UInt64) throws {
         let file = try killed()
@@ -121,6 +136,36 @@ struct StoreLossTests {
         let reactor = try LoggedReactor(restoring: store.log(of: "light", .made()))
         #expect(reactor?.state == LoggedReactor.states(at: 20 - count))
         store.close()
+    }
+
+    @Test("by a crash of the machine, or not: without a clean stop nobody knows, so the history has a step for it")
+    func unsynced() async throws {
+        let file = try killed(.normal)
+        let store = try file.open(on: otherBoot)
+        #expect(store.losses == [.unsynced(path: file.path)])
+        let page = try await store.log(of: "light", .made()).history()
+        #expect(page.steps.last?.revision == 21 && page.steps.last?.cause == .loss)
+        store.close()
+        // A clean stop lasts.
+        let next = try file.open()
+        #expect(try next.losses.isEmpty && revision(next) == 21)
+        next.close()
+    }
+
+    @Test("of executions is reported after a crash of the machine, and not after a clean stop")
+    func unsyncedExecutions() throws {
+        let file = StoreFile()
+        try file.open().close()
+        try file.open(on: otherBoot).close()
+        // As after a kill: the note of the clean end is gone.
+        _ = try DatabaseFile(path: file.path, schema: .executions, disk: .system, recovers: false)
+        let store = try file.open(on: otherBoot)
+        #expect(store.losses.isEmpty, "the mark is of that boot")
+        store.close()
+        _ = try DatabaseFile(path: file.path, schema: .executions, disk: .system, recovers: false)
+        let next = try file.open()
+        #expect(next.losses == [.unsynced(path: file.path)])
+        next.close()
     }
 
     @Test("by an unknown part of several reactors: the history of each has a step for it")
@@ -205,15 +250,45 @@ struct StoreLossTests {
         #expect(try file.bytes(".damaged") == damage)
     }
 
-    @Test("whose mark is overwritten is refused until it is recovered, and loses nothing")
-    func overwrittenMark() throws {
+    @Test("whose mark is overwritten is refused until it is recovered, which reports that it may lack its end")
+    func overwrittenMark() async throws {
         let file = try killed()
         try file.write([UInt8](repeating: 0xFF, count: CommitMarks.bytes), "-lock")
         #expect(refusal(file) == .damagedMark(path: file.path))
         let store = try file.open(recovers: true)
-        #expect(store.losses.isEmpty)
-        #expect(try revision(store) == 20)
+        #expect(store.losses == [.mark(path: file.path)])
+        let page = try await store.log(of: "light", .made()).history()
+        #expect(page.steps.last?.revision == 21 && page.steps.last?.cause == .loss)
         store.close()
+        #expect(refusal(file) == nil)
+    }
+
+    @Test("that is missing beside an overwritten mark is refused until it is recovered, which reports it")
+    func missingBesideDamagedMark() throws {
+        let file = try killed()
+        try file.write([UInt8](repeating: 0xFF, count: CommitMarks.bytes), "-lock")
+        unlink(file.path + "-wal")
+        unlink(file.path)
+        #expect(refusal(file) == .damagedMark(path: file.path))
+        let store = try file.open(recovers: true)
+        #expect(store.losses == [.file(path: file.path)])
+        store.close()
+    }
+
+    @Test("of a reactor with steps under a damaged name is refused until it is recovered")
+    func damagedName() throws {
+        for change in ["UPDATE steps SET reactor = 'lighu' WHERE revision > 15", "UPDATE snapshots SET reactor = 'm'"] {
+            let file = try killed()
+            try file.look { try $0.execute(change) }
+            let name = change.contains("lighu") ? "lighu" : "light"
+            #expect(
+                refusal(file)
+                    == .damaged(path: file.path, message: "reactor \(name): steps without a snapshot"), "\(change)")
+            let store = try file.open(recovers: true)
+            #expect(store.losses == [.reactor(path: file.path, name: name, revision: nil)], "\(change)")
+            store.close()
+            #expect(refusal(file) == nil, "\(change)")
+        }
     }
 
     @Test("of a reactor whose rows cannot be read: a recovery continues from the last state that can be built")
@@ -284,6 +359,19 @@ struct StoreLossTests {
         try #require(rename(other, path) == 0)
         store.close()
         #expect(try revision(file.open()) == 1, "nothing that was acknowledged is lost")
+    }
+
+    @Test("is not seen in a restored copy, which has no log and no mark yet")
+    func restoredCopy() async throws {
+        let file = try killed()
+        let mode = try file.look { try $0.text("PRAGMA journal_mode = DELETE") }
+        try #require(mode == "delete")
+        unlink(file.path + "-lock")
+        let store = try file.open()
+        #expect(store.losses.isEmpty)
+        var reactor = try #require(try LoggedReactor(restoring: store.log(of: "light", .made(.sync))))
+        #expect(await outcome { reactor.step($0) } == nil)
+        store.close()
     }
 
     @Test("behind a symbolic link is refused")

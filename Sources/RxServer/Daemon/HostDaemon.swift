@@ -88,12 +88,18 @@ public final class HostDaemon: @unchecked Sendable {
     public func run(_ start: ((HostDaemon) throws -> Void)? = nil) throws {
         let signals = try loop.watch(signals: [SIGTERM, SIGINT, SIGHUP]) { [unowned self] in self.receive($0) }
         defer { signals.cancel() }
-        if let start { try start(self) } else { try startWork() }
+        // First, so that no work begins in vain. Clients wait in the kernel's queue until the loop starts.
+        listener = try makeListener()
+        do {
+            if let start { try start(self) } else { try startWork() }
+        } catch {
+            listener.close(unlink: true)
+            throw error
+        }
         reloads = onReload.map { ReloadQueue(on: host.platform.queues.serial("rxd.reload"), $0) }
         hangUps = reloads.map { HangUps($0) }
         server = Server(
             host: host, loop: loop, limits: options.limits, rights: rights, logger: logger, reloads: reloads)
-        listener = try makeListener()
         listener.onAccept = { [server] in server!.accept($0) }
         startWatchdog()
         loop.execute { [self] in

@@ -10,12 +10,15 @@ extension Host {
     /// - Parameter logger: receives damage that is found.
     package func beginUpkeep(_ logger: Logger) {
         let report: @Sendable (StoreError) -> Void = { error in
-            if case .unreadable = error { return logger.warning("\(error)") }
-            logger.critical(
-                """
-                damage found while running: what follows from this file may be incomplete or wrong; the next start is \
-                refused. \(error)
-                """)
+            switch error {
+            case .unreadable, .unchecked: logger.warning("\(error)")
+            case _:
+                logger.critical(
+                    """
+                    damage found while running: what follows from this file may be incomplete or wrong; the next start \
+                    is refused. \(error)
+                    """)
+            }
         }
         store?.checkInBackground(onDamage: report)
         stateStore?.checkInBackground(onDamage: report)

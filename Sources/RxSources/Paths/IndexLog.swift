@@ -17,6 +17,8 @@ final class IndexLog {
     private var mostSize = IndexLog.smallest
     /// Why the last write failed.
     private(set) var failure: FileError?
+    /// What was wrong with the index when it was loaded.
+    private(set) var damage: IndexDamage?
 
     /// - Parameter storage: nil for an index in memory alone.
     init(_ storage: (any IndexStorage)?) { self.storage = storage }
@@ -30,16 +32,21 @@ final class IndexLog {
     }
 
     /// Loads the entries into an empty tree; nil if there is no index of that root. What follows a damaged record is
-    /// ignored.
+    /// ignored, and `damage` states it.
     func load(root: RawPath, into tree: PathTree) -> Contents? {
+        guard let storage, storage.exists else { return nil }
         var contents: Contents?
         var end = 0
+        var isForeign = false
         do throws(FileError) {
-            try storage?.read { bytes in
+            try storage.read { bytes in
                 end = Self.forEach(bytes) { record, name, _ in
                     switch record.kind {
                     case .header:
-                        guard name.elementsEqual(root.bytes) else { return false }
+                        guard name.elementsEqual(root.bytes) else {
+                            isForeign = true
+                            return false
+                        }
                         contents = Contents(firstStart: record.stamp.modified, isComplete: false)
                     case .entry
                     where contents != nil && record.id > 0 && record.id < Self.greatestID
@@ -60,6 +67,11 @@ final class IndexLog {
                 size = bytes.count
             }
         } catch { failure = error }
+        if failure == nil, !isForeign, end < size || contents == nil {
+            damage = IndexDamage(name: storage.name, offset: end, size: size, isWhole: contents == nil)
+            // Without a copy, the index is as good; the message is the same.
+            if size > 0 { try? storage.keepDamaged() }
+        }
         guard contents != nil else {
             tree.reset()
             return nil

@@ -32,6 +32,7 @@ final class PathEngine: WatchUser {
     /// When the path of the root is checked: the kernel does not announce that something is mounted over it.
     private var checkAt: Duration?
     private var hasReportedLongName = false
+    private var hasReportedDamage = false
     /// Events came since the last turn.
     private var hasEvents = false
     private var postponed = 0
@@ -271,6 +272,10 @@ final class PathEngine: WatchUser {
     }
 
     private func reportProblems() {
+        if let damage = log.damage, !hasReportedDamage {
+            hasReportedDamage = true
+            output.report(error: "\(damage)")
+        }
         if let name = index.longName, !hasReportedLongName {
             hasReportedLongName = true
             let path = index.absolute(name).text

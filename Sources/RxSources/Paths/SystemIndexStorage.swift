@@ -5,6 +5,9 @@ final class SystemIndexStorage: IndexStorage {
     private let path: String
     private var descriptor: Int32?
 
+    var name: String { path }
+    var exists: Bool { access(path, F_OK) == 0 }
+
     init(path: String) { self.path = path }
 
     deinit { if let descriptor { close(descriptor) } }
@@ -18,6 +21,8 @@ final class SystemIndexStorage: IndexStorage {
     }
 
     func read<Result>(_ body: (UnsafeRawBufferPointer) -> Result) throws(FileError) -> Result {
+        // An empty file would pass for a damaged one after a kill.
+        guard exists else { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }
         let descriptor = try opened()
         let size = Int(try FileError.check(Int(lseek(descriptor, 0, SEEK_END))))
         guard size > 0 else { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }
@@ -59,6 +64,12 @@ final class SystemIndexStorage: IndexStorage {
         }
         if let descriptor { close(descriptor) }
         descriptor = made
+    }
+
+    func keepDamaged() throws(FileError) {
+        let copy = path + ".damaged"
+        unlink(copy)
+        _ = try FileError.check(Int(link(path, copy)))
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(FileError) {

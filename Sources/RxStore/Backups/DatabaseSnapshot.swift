@@ -50,9 +50,7 @@ final class DatabaseSnapshot {
         case .none: break
         case .damaged: throw .damagedMark(path: database.path)
         case .mark(let mark):
-            // Early versions did not count.
-            guard try database.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'commits'") > 0 else { return }
-            let number = UInt64(clamping: try database.integer(CommitCounter.read))
+            let number = try CommitCounter.number(in: database)
             guard mark.isDamage(at: number, in: disk.bootID() ?? .unknown) else { return }
             throw .rolledBack(path: database.path, missing: max(mark.committed, number) - number)
         }

@@ -10,7 +10,8 @@ final class BackgroundCheck: @unchecked Sendable {
     private enum State {
         case idle
         case running(Database?)
-        case over
+        case ended
+        case stopped
     }
 
     private let path: String
@@ -21,7 +22,7 @@ final class BackgroundCheck: @unchecked Sendable {
     private let cores: Cores
     private let queue: WorkQueue
     private let state: Locked<State>
-    private let damage = Locked(false)
+    private let soundness = Locked(true)
 
     /// - Parameters:
     ///   - path: the path of the database.
@@ -40,13 +41,13 @@ final class BackgroundCheck: @unchecked Sendable {
         state = Locked(.idle)
     }
 
-    /// Whether damage was found so far.
-    var hasFoundDamage: Bool { damage.withLock { $0 } }
+    /// Whether nothing is known that speaks against the file: no damage was found so far, and the check was possible.
+    var isWhole: Bool { soundness.withLock { $0 } }
 
     /// Starts the check, if none was started.
     ///
     /// - Parameter onDamage: called on a queue of the check if the file is damaged or cannot be read, and if some of
-    ///   its rows cannot be read.
+    ///   its rows cannot be read; with `.unchecked` if the check was not possible.
     func start(onDamage: @escaping @Sendable (StoreError) -> Void) {
         let isFirst = state.withLock { state in
             guard case .idle = state else { return false }
@@ -60,10 +61,9 @@ final class BackgroundCheck: @unchecked Sendable {
                 let unreadable = try run()
                 if unreadable > 0 { onDamage(.unreadable(path: path, rows: unreadable)) }
             } catch {
-                // It may have been stopped, or could not begin: then nothing is known.
-                guard error.isDamage else { return }
-                damage.withLock { $0 = true }
-                onDamage(error)
+                guard error.isDamage || !isStopped else { return }
+                soundness.withLock { $0 = false }
+                onDamage(error.isDamage ? error : .unchecked(path: path, message: "\(error)"))
             }
         }
     }
@@ -72,9 +72,15 @@ final class BackgroundCheck: @unchecked Sendable {
     func stop() {
         state.withLock { state in
             if case .running(let database?) = state { database.interrupt() }
-            state = .over
+            state = .stopped
         }
         queue.run {}
+    }
+
+    private var isStopped: Bool {
+        state.withLock { state in
+            if case .stopped = state { true } else { false }
+        }
     }
 
     /// Returns the number of rows that cannot be read.
@@ -85,7 +91,11 @@ final class BackgroundCheck: @unchecked Sendable {
             state = .running(database)
             return true
         }
-        defer { state.withLock { $0 = .over } }
+        defer {
+            state.withLock { state in
+                if case .running = state { state = .ended }
+            }
+        }
         guard isWanted else { return 0 }
         if checksPages { try Schema.check(database) }
         return try schema.unreadableRows(in: database)

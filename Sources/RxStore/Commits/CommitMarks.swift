@@ -5,7 +5,8 @@ internal import Synchronization
 /// system call.
 ///
 /// The file has two slots, which are written in turn, so that one of them is whole at any time. A note of a clean end
-/// follows them, then those of missing events, of reserved numbers, and of lost ends.
+/// follows them, then those of missing events, of a transaction that counts as failed, of reserved numbers, and of lost
+/// ends.
 // Unchecked: used from one queue.
 final class CommitMarks: @unchecked Sendable {
     /// What the file contains.
@@ -23,8 +24,10 @@ final class CommitMarks: @unchecked Sendable {
     private static let endIndex = 2 * MarkSlot.words
     /// The word at which the note of missing events begins. Earlier versions do not map it either.
     static let missingIndex = endIndex + CleanEnd.words
-    /// The word at which the note of reserved numbers begins. Earlier versions map neither this nor what follows.
-    private static let numbersIndex = missingIndex + MissingEvents.words
+    /// The word at which the note of a failed transaction begins. Earlier versions map neither this nor what follows.
+    private static let voidIndex = missingIndex + MissingEvents.words
+    /// The word at which the note of reserved numbers begins.
+    private static let numbersIndex = voidIndex + VoidCommit.words
     /// The word at which the note of lost ends begins.
     static let endsIndex = numbersIndex + ReservedNumbers.words
 
@@ -34,6 +37,8 @@ final class CommitMarks: @unchecked Sendable {
     private(set) var content: Content
     /// The note of events that are not in the database. Unlike the rest, it may be used from any thread.
     let missing: MissingEvents
+    /// The note of a transaction that was reported as failed.
+    let void: VoidCommit
     /// The note of reserved numbers. It may be used from any thread, too.
     let numbers: ReservedNumbers
     /// The note of executions whose ends are not in the database. It may be used from any thread, too.
@@ -44,6 +49,7 @@ final class CommitMarks: @unchecked Sendable {
         words = mapping.bytes.bindMemory(to: UInt64.self)
         (content, sequence) = Self.newest(words)
         missing = MissingEvents(mapping, at: Self.missingIndex)
+        void = VoidCommit(mapping, at: Self.voidIndex)
         numbers = ReservedNumbers(mapping, at: Self.numbersIndex)
         ends = LostEnds(mapping, at: Self.endsIndex)
     }
@@ -88,6 +94,11 @@ final class CommitMarks: @unchecked Sendable {
         for index in note { words[index] = 0 }
         return mapping.sync()
     }
+
+    /// Writes everything to the disk, and returns when it is there. May be called from any thread.
+    ///
+    /// - Returns: an errno; 0 for success.
+    func sync() -> Int32 { mapping.sync() }
 
     /// Notes a mark.
     func write(_ mark: CommitMark) {

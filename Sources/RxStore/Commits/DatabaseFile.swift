@@ -55,9 +55,10 @@ final class DatabaseFile {
     ///   - path: the path of the database.
     ///   - schema: its tables.
     ///   - disk: the disk.
+    ///   - queues: makes the queue on which the mark goes to the disk; without, the kernel decides when it does.
     ///   - recovers: whether to continue without what is damaged or lost.
     init(
-        path: String, schema: Schema, disk: Disk, recovers: Bool
+        path: String, schema: Schema, disk: Disk, queues: Queues? = nil, recovers: Bool
     ) throws(StoreError) {
         lock = try Self.lock(path + "-lock", of: path, disk)
         self.disk = disk
@@ -67,61 +68,46 @@ final class DatabaseFile {
         } catch {
             throw .file(call: error.call, path: path + "-lock", errno: error.errno)
         }
-        var found = marks.content
-        if found == .damaged {
-            guard recovers else { throw .damagedMark(path: path) }
-            found = .none
-        }
-        var loss: StateLoss?
-        if found != .none, disk.size(path) ?? 0 == 0 {
-            guard recovers else { throw .missing(path: path) }
-            loss = .file(path: path)
-        }
-        let wasClosed = !recovers && Self.wasClosed(path, marks, disk)
-        let failure = marks.removeCleanEnd()
-        guard failure == 0 else { throw .file(call: "msync", path: path + "-lock", errno: failure) }
-        let opened: (database: Database, isChecked: Bool)
+        let start = MarkedStart(
+            of: path, marks, isClosed: Self.wasClosed(path, marks, disk), boot: disk.bootID() ?? .unknown,
+            recovers: recovers)
+        var loss = try start.lossOfMark(isMissing: disk.size(path) ?? 0 == 0)
+        let opened: (database: Database, isChecked: Bool, number: UInt64)
         do throws(StoreError) {
-            opened = try Self.open(path, schema, disk, copies, wasClosed: wasClosed)
+            opened = try Self.open(path, schema, disk, copies, marks, start)
         } catch {
-            guard recovers, case .damaged(path, let message) = error else { throw error }
+            guard case .damaged(path, let message) = error else { throw error }
+            guard recovers else {
+                // From now on, the whole file is checked at each start.
+                _ = marks.removeCleanEnd()
+                throw error
+            }
             let copy = try Self.setAside(path, disk)
             loss = .damaged(path: path, copy: copy, message: message)
-            opened = try Self.open(path, schema, disk, copies, wasClosed: false)
+            opened = try Self.open(path, schema, disk, copies, marks, start)
         }
         isChecked = opened.isChecked
-        let number = UInt64(clamping: try opened.database.integer(CommitCounter.read))
-        let boot = disk.bootID() ?? .unknown
-        var synced = number
-        var isOfThisBoot = false
-        if loss == nil, case .mark(let mark) = found {
-            if mark.committed > number {
-                guard recovers || !mark.isDamage(at: number, in: boot) else {
-                    throw .rolledBack(path: path, missing: mark.committed - number)
-                }
-                loss = .commits(path: path, count: mark.committed - number)
-            }
-            isOfThisBoot = boot == mark.boot && boot != .unknown
-            if boot == mark.boot { synced = min(mark.synced, number) }
-        }
-        mayHaveLostCommits = loss != nil || !(wasClosed || isOfThisBoot)
+        if loss == nil { loss = try start.loss(at: opened.number) }
+        mayHaveLostCommits = loss != nil || !start.isContinued
         self.loss = loss
         database = opened.database
         counter = try CommitCounter(
-            opened.database, marks, CommitMark(boot: boot, committed: number, synced: synced))
+            opened.database, marks, queues.map { [marks] in MarkSync(marks, on: $0.serial("rxd.store.marks")) },
+            start.mark(at: opened.number))
         files = OpenFiles(of: path, disk)
     }
 
-    /// Removes the copies that were made before an upgrade, and notes that the file is complete, if it is. Call it at a
-    /// clean stop, when all other connections of the daemon are closed.
+    /// Notes that the file is complete, if it is, and removes the copies that were made before an upgrade then. Call it
+    /// at a clean stop, when all other connections of the daemon are closed.
     ///
     /// - Parameter isWhole: whether no damage is known.
     func close(isWhole: Bool) {
-        copies.remove()
         guard isWhole, files.moved == nil, (try? database.checkpoint()) == true, let size = disk.size(database.path)
         else { return }
         counter.synced()
         marks.noteCleanEnd(size: size)
+        guard marks.sync() == 0 else { return }
+        copies.remove()
     }
 
     /// Whether the last daemon closed the database, and nothing has changed it since.
@@ -142,14 +128,23 @@ final class DatabaseFile {
         }
     }
 
+    /// Changes nothing before the database is known to be ours, whole, and not behind its mark.
     private static func open(
-        _ path: String, _ schema: Schema, _ disk: Disk, _ copies: UpgradeCopies, wasClosed: Bool
-    ) throws(StoreError) -> (Database, isChecked: Bool) {
+        _ path: String, _ schema: Schema, _ disk: Disk, _ copies: UpgradeCopies, _ marks: CommitMarks,
+        _ start: MarkedStart
+    ) throws(StoreError) -> (Database, isChecked: Bool, number: UInt64) {
         try Schema.createFile(path, on: disk)
         let database = try Database(path: path, on: disk)
-        let isChecked = try schema.prepare(database, copies) || !wasClosed
+        let version = try schema.version(of: database)
+        let number = version == 0 ? 0 : try CommitCounter.number(in: database)
+        _ = try start.loss(at: number)
+        let isChecked = version < schema.version || !start.wasClosed
         if isChecked { try Schema.check(database) }
-        return (database, isChecked)
+        let failure = marks.removeCleanEnd()
+        guard failure == 0 else { throw .file(call: "msync", path: path + "-lock", errno: failure) }
+        try schema.prepare(database, from: version, copies)
+        // The first read opens the log, which `OpenFiles` then finds, also if the file had none so far.
+        return (database, isChecked, try CommitCounter.number(in: database))
     }
 
     /// Gives the files of a damaged database other names.

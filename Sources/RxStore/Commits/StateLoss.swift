@@ -3,6 +3,12 @@ public enum StateLoss: Sendable, Equatable {
     /// The last `count` transactions are missing. They were not synced when the machine ended, or the operator chose
     /// to continue without them.
     case commits(path: String, count: UInt64)
+    /// The machine ended without a clean stop of the daemon, so that transactions that were not synced may be missing.
+    case unsynced(path: String)
+    /// The file has its last transaction, although that was reported as failed.
+    case void(path: String)
+    /// The mark beside the file was damaged, so that it is unknown whether the last transactions are missing.
+    case mark(path: String)
     /// The file was missing or empty; the database begins anew.
     case file(path: String)
     /// The file was damaged; it was moved to `copy`, and the database begins anew.
@@ -18,6 +24,14 @@ extension StateLoss: CustomStringConvertible {
         switch self {
         case .commits(let path, let count):
             "\(path): the last \(count == 1 ? "transaction is" : "\(count) transactions are") lost"
+        case .unsynced(let path):
+            "\(path): the machine ended without a clean stop: the last transactions are lost if they were not synced"
+        case .void(let path):
+            "\(path): the last transaction is in the file, although it was reported as failed, because the disk "
+                + "refused to sync and to write: what was repeated after the failure may be there twice"
+        case .mark(let path):
+            "\(path)-lock: was damaged, so that it is unknown whether the last transactions of \(path) are lost; it is "
+                + "taken as it is"
         case .file(let path): "\(path): the file was lost with all that it kept; it begins anew"
         case .damaged(let path, let copy, let message):
             "\(path): the file was damaged (\(message)) and is now \(copy); it begins anew"

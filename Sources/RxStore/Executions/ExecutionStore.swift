@@ -73,7 +73,8 @@ public final class ExecutionStore: Sendable {
         recovers: Bool = false, platform: Platform,
         onInterrupted: ([ExecutionID]) -> Void = { _ in }, onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
-        let file = try DatabaseFile(path: path, schema: .executions, disk: platform.disk, recovers: recovers)
+        let file = try DatabaseFile(
+            path: path, schema: .executions, disk: platform.disk, queues: platform.queues, recovers: recovers)
         let database = file.database
         let recovery = try Recoverer(database, keyLifetime: retention.keyLifetime, platform: platform)
             .run(file.notes, onInterrupted: onInterrupted)
@@ -342,7 +343,7 @@ public final class ExecutionStore: Sendable {
     /// refuses it.
     ///
     /// - Parameter onDamage: called from a queue of the store if the file is damaged or cannot be read, and with
-    ///   `StoreError.unreadable` if only some of its rows cannot.
+    ///   `StoreError.unreadable` if only some of its rows cannot, or `.unchecked` if the check was not possible.
     public func checkInBackground(onDamage: @escaping @Sendable (StoreError) -> Void) {
         check.start(onDamage: onDamage)
     }
@@ -360,7 +361,7 @@ public final class ExecutionStore: Sendable {
         // The last connection to close moves the log to the file; that should be the writer's.
         check.stop()
         reads.close()
-        writes.close(isWhole: !check.hasFoundDamage) { [missing, numbers, ends] in
+        writes.close(isWhole: check.isWhole) { [missing, numbers, ends] in
             missing.close()
             numbers.close()
             ends.close()

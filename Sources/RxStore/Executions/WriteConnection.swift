@@ -44,12 +44,39 @@ final class WriteConnection {
             try begin.run()
             try body()
             try counter.count()
-            try commit.run()
-            counter.committed(isSynced: syncs)
         } catch {
-            if database.isInTransaction { try? database.execute("ROLLBACK") }
+            rollBack()
             throw error
         }
+        do throws(StoreError) {
+            try commit.run()
+        } catch {
+            rollBack()
+            // A transaction that did not fit on the disk is not whole there.
+            if !error.isFullDisk { void() }
+            throw error
+        }
+        counter.committed(isSynced: syncs)
+    }
+
+    /// Sees to it that no later daemon takes the transaction whose commit has failed for committed. If only the sync
+    /// has failed, the log has all of it: another one, which changes nothing, replaces it there. If that fails, too,
+    /// the next daemon is informed.
+    private func void() {
+        do throws(StoreError) {
+            try sync(eachCommit: false)
+            try begin.run()
+            try counter.count()
+            try commit.run()
+            counter.committed(isSynced: false)
+        } catch {
+            rollBack()
+            counter.void()
+        }
+    }
+
+    private func rollBack() {
+        if database.isInTransaction { try? database.execute("ROLLBACK") }
     }
 
     /// Runs `attempt` again after the disk was full, if the log could be restarted: it cannot grow any further, but its
@@ -130,8 +157,8 @@ extension StoreError {
     private var primaryCode: Int32 {
         switch self {
         case .failed(_, _, let code, _, _): code & 0xFF
-        case .file, .inUse, .damaged, .unreadable, .damagedMark, .missing, .rolledBack, .moved, .foreign, .newer,
-            .overloaded, .lost, .outOfOrder, .passed, .closed:
+        case .file, .inUse, .damaged, .unreadable, .unchecked, .damagedMark, .missing, .rolledBack, .moved, .foreign,
+            .newer, .overloaded, .lost, .outOfOrder, .passed, .closed:
             0
         }
     }

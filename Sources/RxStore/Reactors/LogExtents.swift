@@ -20,9 +20,14 @@ struct LogExtents {
 
     /// Reads the extents, from the rows if there is no valid note.
     ///
-    /// Throws `.damaged` if a log does not end where it ended when the file was closed, unless `recovers`.
+    /// Throws `.damaged` if a log does not end where it ended when the file was closed, or has steps but no snapshot,
+    /// unless `recovers`.
     func read(recovers: Bool) throws(StoreError) -> Found {
         var logs = try ends()
+        // A log begins with a snapshot, so bytes of a name were overwritten.
+        if !recovers, let reactor = try names().first(where: { logs[$0] == nil }) {
+            throw .damaged(path: database.path, message: "reactor \(reactor): steps without a snapshot")
+        }
         let noted = try note()
         if noted.isEmpty, !logs.isEmpty {
             for (reactor, bytes) in try measure() { logs[reactor]?.bytes = bytes }
@@ -78,6 +83,20 @@ struct LogExtents {
             logs[reactor] = log
         }
         return logs
+    }
+
+    /// The reactors that have steps. A search for each, because a scan would load every step as a whole.
+    private func names() throws(StoreError) -> [String] {
+        let rows = try Statement(
+            """
+            WITH RECURSIVE names(name) AS (
+                SELECT min(reactor) FROM steps
+                UNION ALL SELECT (SELECT min(reactor) FROM steps WHERE reactor > name) FROM names WHERE name NOT NULL)
+            SELECT name FROM names WHERE name NOT NULL
+            """, database)
+        var names: [String] = []
+        while try rows.step() { names.append(rows.text(0)) }
+        return names
     }
 
     private func note() throws(StoreError) -> [String: (newest: UInt64, bytes: Int)] {

@@ -71,7 +71,7 @@ public final class StateStore: Sendable {
         onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
         let file = try DatabaseFile(
-            path: path, schema: .reactors, disk: platform.disk, recovers: recovers)
+            path: path, schema: .reactors, disk: platform.disk, queues: platform.queues, recovers: recovers)
         try Schema.reactors.tryWriting(file.database)
         let writer = try ReactorWriter(file, mostBytes: mostBytes, recovers: recovers)
         let reader = try StateReader(Database(path: path, on: platform.disk, sharing: platform.cores))
@@ -134,7 +134,7 @@ public final class StateStore: Sendable {
     /// refuses it.
     ///
     /// - Parameter onDamage: called from a queue of the store if the file is damaged or cannot be read, and with
-    ///   `StoreError.unreadable` if only some of its rows cannot.
+    ///   `StoreError.unreadable` if only some of its rows cannot, or `.unchecked` if the check was not possible.
     public func checkInBackground(onDamage: @escaping @Sendable (StoreError) -> Void) {
         check.start(onDamage: onDamage)
     }
@@ -152,6 +152,6 @@ public final class StateStore: Sendable {
         // The last connection to close moves the log to the file; that should be the writer's.
         check.stop()
         reads.close()
-        writes.close(isWhole: !check.hasFoundDamage)
+        writes.close(isWhole: check.isWhole)
     }
 }

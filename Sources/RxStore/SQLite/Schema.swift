@@ -33,17 +33,19 @@ struct Schema {
         guard error == 0 else { throw .file(call: "open", path: path, errno: error) }
     }
 
-    /// Checks that the file is one of ours and upgrades it to the present version. Another program's file is not
-    /// touched.
+    /// The version of the file; 0 if it has no tables yet. Throws as `recognize` does, and changes nothing.
+    func version(of database: Database) throws(StoreError) -> Int {
+        try database.integer("SELECT count(*) FROM sqlite_schema") == 0 ? 0 : try recognize(database)
+    }
+
+    /// Upgrades the file to the present version.
     ///
     /// - Parameters:
     ///   - database: the database, not in a transaction.
+    ///   - found: its version.
     ///   - copies: makes a copy before an upgrade.
-    /// - Returns: whether it has changed anything.
-    func prepare(_ database: Database, _ copies: UpgradeCopies) throws(StoreError) -> Bool {
-        let tables = try database.integer("SELECT count(*) FROM sqlite_schema")
-        let isNew = tables == 0
-        let found = isNew ? 0 : try recognize(database)
+    func prepare(_ database: Database, from found: Int, _ copies: UpgradeCopies) throws(StoreError) {
+        let isNew = found == 0
         guard !database.isReadOnly else { throw .file(call: "open", path: database.path, errno: EROFS) }
         // Has to precede the first table. With it, free pages can be returned to the file system.
         if isNew { try database.execute("PRAGMA auto_vacuum = INCREMENTAL") }
@@ -52,12 +54,11 @@ struct Schema {
                 doing: "PRAGMA journal_mode = WAL", path: database.path, code: 1,
                 message: "the file system gives no shared memory", errno: 0)
         }
-        guard found < version else { return false }
+        guard found < version else { return }
         if !isNew { try copies.make(of: database, in: found) }
         try database.execute("BEGIN IMMEDIATE")
         for step in steps[found...] { try database.execute(step.sql) }
         try database.execute("PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version); COMMIT")
-        return true
     }
 
     /// The version of the file. Throws if the file is not ours, or later than this program, and if its tables are not

@@ -12,6 +12,8 @@ public enum StoreError: Error, Sendable, Equatable {
     case damaged(path: String, message: String)
     /// Rows of the file cannot be read: other bytes were written over a part of them. They are left as they are.
     case unreadable(path: String, rows: Int)
+    /// The file could not be checked for damage. The next start checks it first.
+    case unchecked(path: String, message: String)
     /// The mark beside the file is damaged, so that it is unknown whether the file is complete. Both are left as they
     /// are.
     case damagedMark(path: String)
@@ -53,6 +55,8 @@ extension StoreError: CustomStringConvertible {
             "\(path): \(rows == 1 ? "a row" : "\(rows) rows") cannot be read, because other bytes were written over a "
                 + "part of it; what it recorded is left out, and the file is left as it is. To have it again, restore "
                 + "a backup"
+        case .unchecked(let path, let message):
+            "\(path): could not be checked for damage (\(message)); the next start checks it first"
         case .damagedMark(let path):
             "\(path)-lock: damaged, so that it is unknown whether \(path) is complete; both are left as they are. "
                 + "To go on, start with --recover, which takes the database as it is"

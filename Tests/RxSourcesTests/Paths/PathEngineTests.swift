@@ -35,10 +35,12 @@ struct PathEngineTests {
         files.makeDirectory("/srv/a")
     }
 
-    private func engine(_ change: (inout PathOptions) -> Void = { _ in }) -> PathEngine {
+    private func engine(
+        _ storage: ModelStorage? = nil, _ change: (inout PathOptions) -> Void = { _ in }
+    ) -> PathEngine {
         var options = PathOptions(root: "/srv", recursive: true)
         change(&options)
-        let engine = PathEngine(options, hub: hub, storage: nil, output: kept)
+        let engine = PathEngine(options, hub: hub, storage: storage, output: kept)
         hub.add(engine.user)
         return engine
     }
@@ -60,6 +62,36 @@ struct PathEngineTests {
         files.write("/srv/a/new", [1])
         work(engine)
         #expect(kept.events == ["written /srv/a/old", "written /srv/a/new"])
+    }
+
+    @Test("reports once that its index is damaged, and where, and keeps the damaged one", arguments: [0, 1, 2])
+    func damagedIndex(kind: Int) {
+        let storage = ModelStorage()
+        let first = engine(storage)
+        for number in 0..<10 { files.write("/srv/a/\(number)", [1]) }
+        work(first)
+        #expect(kept.errors.isEmpty && kept.events.count == 10)
+        first.finish()
+        hub.remove(first.user)
+        let whole = storage.bytes
+        switch kind {
+        case 0: storage.bytes[whole.count - 3] ^= 1
+        case 1: storage.bytes[3] ^= 1
+        case _: storage.bytes = []
+        }
+        let damaged = storage.bytes
+        let second = engine(storage)
+        work(second)
+        let messages = [
+            "index: damaged at byte", "index: damaged at its beginning", "index: empty",
+        ]
+        #expect(kept.errors.count == 1 && kept.errors.allSatisfy { $0.hasPrefix(messages[kind]) }, "\(kept.errors)")
+        #expect(storage.damaged == (kind == 2 ? nil : damaged))
+        second.finish()
+        hub.remove(second.user)
+        let third = engine(storage)
+        work(third)
+        #expect(kept.errors.count == 1, "it was begun anew")
     }
 
     @Test("merges the changes of a file while it waits for a batch to be settled")

@@ -207,15 +207,25 @@ final class ModelOpenFile: OpenFile {
 
 /// An index on a disk that survives the process.
 final class ModelStorage: IndexStorage {
+    let name = "index"
     var bytes: [UInt8] = []
+    /// The bytes that were kept as damaged.
+    private(set) var damaged: [UInt8]?
+    var exists = false
+
+    func keepDamaged() throws(FileError) { damaged = bytes }
 
     func read<Result>(_ body: (UnsafeRawBufferPointer) -> Result) throws(FileError) -> Result {
         bytes.withUnsafeBytes(body)
     }
-    func append(_ more: [UInt8]) throws(FileError) { bytes += more }
+    func append(_ more: [UInt8]) throws(FileError) {
+        exists = true
+        bytes += more
+    }
     func replace(_ body: ((UnsafeRawBufferPointer) -> Void) -> Void) throws(FileError) {
         var new: [UInt8] = []
         body { new += $0 }
+        exists = true
         bytes = new
     }
 }

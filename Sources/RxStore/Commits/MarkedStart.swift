@@ -1,0 +1,72 @@
+internal import RxPlatform
+
+/// What the mark beside a database states about it at a start.
+struct MarkedStart {
+    private let path: String
+    private let content: CommitMarks.Content
+    private let void: VoidCommit
+    private let isClosed: Bool
+    private let boot: BootID
+    private let recovers: Bool
+    /// Whether the last daemon closed the database, and nothing has changed it since.
+    let wasClosed: Bool
+
+    /// - Parameters:
+    ///   - path: the path of the database.
+    ///   - marks: what is noted beside it.
+    ///   - isClosed: whether the note of a clean end is valid.
+    ///   - boot: the boot of the machine now.
+    ///   - recovers: whether to continue without what is damaged or lost.
+    init(of path: String, _ marks: CommitMarks, isClosed: Bool, boot: BootID, recovers: Bool) {
+        self.path = path
+        content = marks.content
+        void = marks.void
+        self.isClosed = isClosed
+        self.boot = boot
+        self.recovers = recovers
+        wasClosed = !recovers && isClosed
+    }
+
+    /// Whether the database has everything that was committed, if its mark is whole: the kernel had it all the time, or
+    /// the last daemon closed it.
+    var isContinued: Bool {
+        guard case .mark(let mark) = content else { return false }
+        return isClosed || (boot == mark.boot && boot != .unknown)
+    }
+
+    /// The loss if the mark is damaged, or the file is missing although there is a mark; nil if neither is so. Throws
+    /// it unless it is to be accepted.
+    func lossOfMark(isMissing: Bool) throws(StoreError) -> StateLoss? {
+        switch content {
+        case .none: return nil
+        case .damaged:
+            guard recovers else { throw .damagedMark(path: path) }
+            return isMissing ? .file(path: path) : .mark(path: path)
+        case .mark:
+            guard isMissing else { return nil }
+            guard recovers else { throw .missing(path: path) }
+            return .file(path: path)
+        }
+    }
+
+    /// The loss in a database that ends at `number`; nil for none. Throws it if it means damage, unless it is to be
+    /// accepted.
+    func loss(at number: UInt64) throws(StoreError) -> StateLoss? {
+        guard case .mark(let mark) = content else { return nil }
+        if mark.committed > number {
+            guard recovers || !mark.isDamage(at: number, in: boot) else {
+                throw .rolledBack(path: path, missing: mark.committed - number)
+            }
+            return .commits(path: path, count: mark.committed - number)
+        }
+        if number == mark.committed + 1, void.contains(number) { return .void(path: path) }
+        return isContinued ? nil : .unsynced(path: path)
+    }
+
+    /// The mark of the database from now on, whose last transaction has this number.
+    func mark(at number: UInt64) -> CommitMark {
+        var synced = number
+        if case .mark(let mark) = content, boot == mark.boot { synced = min(mark.synced, number) }
+        return CommitMark(boot: boot, committed: number, synced: synced)
+    }
+}

@@ -1,0 +1,63 @@
+import Rx
+import RxPlatform
+import TestSupport
+import Testing
+
+@testable import RxRecords
+@testable import RxStore
+
+/// Stores whose disk refuses to sync, and that are killed then.
+@Suite("A write that the disk refused to sync", .countedApart)
+struct FailedSyncTests {
+    private let directory = TemporaryDirectory()
+    private let disk = ModelDisk(seed: 1)
+
+    private func open(_ simulation: Simulation) throws -> ExecutionStore {
+        try ExecutionStore(path: directory.path + "/rxd.db", platform: simulation.platform(on: disk.disk)) { _ in }
+    }
+
+    /// Switches an action off, and returns the outcome.
+    private func disable(_ action: String, _ store: ExecutionStore, _ simulation: Simulation) -> [StoreError?] {
+        let outcomes = Heard<StoreError?>()
+        store.set(ManualSwitch(by: .host, since: 0, reason: nil), of: action) { outcomes.add($0) }
+        simulation.run()
+        return outcomes.values
+    }
+
+    /// What is off after a kill, and what the next start reports.
+    private func restart(after refusal: ModelDisk.Refusal, retries: Bool) throws -> ([String], [StateLoss]) {
+        let simulation = Simulation(seed: 1)
+        let store = try open(simulation)
+        #expect(disable("a", store, simulation) == [nil])
+        disk.refusal = refusal
+        #expect(disable("b", store, simulation).compactMap(\.self).count == 1)
+        disk.refusal = .nothing
+        if retries { #expect(disable("c", store, simulation) == [nil]) }
+        disk.kill()
+        store.close()
+        disk.start()
+        let next = Simulation(seed: 2)
+        let opened = try open(next)
+        defer { opened.close() }
+        next.run()
+        return (opened.takeRecovery().switches.keys.sorted(), opened.losses)
+    }
+
+    @Test("is not there after a kill", arguments: [true, false])
+    func sync(retries: Bool) throws {
+        let (switches, losses) = try restart(after: .sync, retries: retries)
+        #expect(switches == (retries ? ["a", "c"] : ["a"]) && losses.isEmpty)
+    }
+
+    @Test("is reported after a kill if nothing could be written in its place")
+    func syncAndWrites() throws {
+        let (switches, losses) = try restart(after: .syncAndWrites, retries: false)
+        #expect(switches == ["a", "b"] && losses == [.void(path: directory.path + "/rxd.db")])
+    }
+
+    @Test("is gone after a kill if a later one was written in its place")
+    func replaced() throws {
+        let (switches, losses) = try restart(after: .syncAndWrites, retries: true)
+        #expect(switches == ["a", "c"] && losses.isEmpty)
+    }
+}
