@@ -73,7 +73,10 @@ struct CatchUpReader {
             return requestFollowing(page, in: state)
         }
         if case .requested = position.stored.following { return .requested }
-        guard let last = stored.end(after: position.cursor, in: state, isReading: position.stored.wasUsed) else {
+        let needed =
+            stored.end(after: position.cursor, in: state, isReading: position.stored.wasUsed)
+            ?? stored.endSinceTime(position, in: state)
+        guard let last = needed else {
             compareWithMemory()
             return .nothing
         }
@@ -88,7 +91,10 @@ struct CatchUpReader {
     }
 
     private mutating func takeFollowing() {
-        guard case .read(_, _, let after) = position.stored.following else { return }
+        guard case .read(let page, _, let after) = position.stored.following else { return }
+        if page.unkept > 0 {
+            position.unknown[0] = UnknownLoss(first: 1, last: max(page.unkept, position.unknown[0]?.last ?? 0))
+        }
         // The first page may begin later, with a time.
         position.cursor = max(position.cursor, after)
         position.stored.since = nil

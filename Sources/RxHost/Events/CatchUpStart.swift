@@ -158,13 +158,41 @@ struct CatchUpStart {
         } else {
             first = source.rings.compactMap { $0.first(since: time) }.min().map { $0 - 1 }
         }
-        let isAllInMemory = StoredEvents(source: source, kinds: kinds).end(after: oldest, in: state) == nil
-        guard !isAllInMemory else { return position(after: max(first ?? state.visible, oldest), in: state) }
+        guard mustRead(since: oldest, in: state) else {
+            return position(after: max(first ?? state.visible, oldest), in: state).map { position in
+                var position = position
+                addUnkept(since: time, to: &position)
+                return position
+            }
+        }
         return position(after: oldest, in: state).map { position in
             var position = position
             position?.stored.since = time
             position?.stored.elementsSince = time
             return position
+        }
+    }
+
+    /// Whether a reader since a time reads pages of the store: it has more than memory, or it alone knows whether what
+    /// is beyond the retention is older than that.
+    private func mustRead(since oldest: UInt64, in state: HostState) -> Bool {
+        if StoredEvents(source: source, kinds: kinds).end(after: oldest, in: state) != nil { return true }
+        guard case .named(let sources) = source, sources.contains(where: \.feed.isLogged) else { return false }
+        return oldest > 0 && state.numbers.stored(state.visible) > oldest
+    }
+
+    /// Reports what memory has lost since a time, of names without a history.
+    private func addUnkept(since time: Int64, to position: inout CatchUpPosition?) {
+        guard case .named(let sources) = source else { return }
+        for (slot, source) in sources.enumerated() where !source.feed.isLogged {
+            let evicted = source.ring.evictedThrough.newest(of: kinds)
+            guard evicted > 0 else { continue }
+            var isAllLater = true
+            source.ring.forEach(after: evicted) { event in
+                isAllLater = event.time >= time
+                return false
+            }
+            if isAllLater { position?.unknown[slot] = UnknownLoss(first: 1, last: evicted) }
         }
     }
 

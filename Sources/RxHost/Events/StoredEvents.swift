@@ -42,6 +42,13 @@ struct StoredEvents {
         return max(lost ?? 0, written)
     }
 
+    /// The last event in the store, for a reader that begins since a time and has not read a page: where that is, and
+    /// whether all since then is kept, is known there only.
+    func endSinceTime(_ position: CatchUpPosition, in state: HostState) -> UInt64? {
+        let written = state.numbers.stored(state.visible)
+        return position.stored.since != nil && written > position.cursor ? written : nil
+    }
+
     /// How many of the last events are taken from memory, if the store has them all; nil if the store lacks some.
     private var fromMemory: Int? {
         guard case .named(let sources) = source else { return nil }
@@ -162,7 +169,8 @@ struct StoredEvents {
         items.sort { ($0.number, $0.isEvent ? 0 : 1) < ($1.number, $1.isEvent ? 0 : 1) }
         if let encoder, case .named = source { items = encoded(items, encoder, cores) }
         reading.rest = rest
-        return .read(CatchUpPage(items, through: page.through), reading, after: page.after)
+        return .read(
+            CatchUpPage(items, through: page.through, unkept: page.unkept), reading, after: page.after)
     }
 
     /// The items with the events that the reader wants as blocks.

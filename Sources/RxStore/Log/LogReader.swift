@@ -84,8 +84,7 @@ final class LogReader {
             return try streams.page(of: names, kinds, query, limits)
         }
         var query = query
-        if let time = query.since { query.after = max(query.after, try last(before: time)) }
-        var page = LogPage(after: query.after, through: query.through, trimmed: 0)
+        var page = try LogPage(&query) { time throws(StoreError) in try last(before: time) }
         page.trimmed = try first(trimmed) ?? 0
         guard query.after < query.through else { return page }
         if case .names = query.source {

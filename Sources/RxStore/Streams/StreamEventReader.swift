@@ -32,8 +32,8 @@ final class StreamEventReader {
         of names: Set<String>?, _ kinds: [LoggedEvent.StreamKind], _ query: LogQuery, _ limits: LogReader.Limits
     ) throws(StoreError) -> LogPage {
         var query = query
-        if let time = query.since { query.after = max(query.after, try last(before: time)) }
-        var page = LogPage(after: query.after, through: query.through, trimmed: try first(trimmed) ?? 0)
+        var page = try LogPage(&query) { time throws(StoreError) in try last(before: time) }
+        page.trimmed = try first(trimmed) ?? 0
         guard query.after < query.through else { return page }
         bound.bind(1, query.after)
         bound.bind(2, Int64(limits.events))
