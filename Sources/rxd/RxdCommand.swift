@@ -102,6 +102,7 @@ struct RxdCommand: ParsableCommand {
     func run() throws {
         if describe { throw ExitCode(StandardOutput.write(Description.text) == 0 ? EXIT_SUCCESS : EX_IOERR) }
         let manager = RxdCommand.manager
+        if backup.directory != nil || testing.isTest || replay.reactor != nil { OfflineInterrupts.exitAtOnce() }
         let places = try orRefuse { () throws(PlacesFault) in try self.places() }
         // Without the configuration, which may be what has faults.
         if let directory = backup.directory {
