@@ -126,6 +126,8 @@ struct RxdCommand: ParsableCommand {
         if check {
             let check = ConfigurationCheck(loaded, in: places.configuration, surroundings, on: Self.platform)
             for line in check.lines { writeError(line) }
+            // The environment of the service is not known here.
+            if user, let warning = loaded.warning(of: places.inputFiles) { writeError("rxd: warning: \(warning)") }
             throw check.isValid ? ExitCode.success : ExitCode(EX_CONFIG)
         }
         if testing.isTest {
