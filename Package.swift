@@ -267,7 +267,7 @@ let package = Package(
             "RxConfigurationTests",
             [
                 "TestSupport", "HostTestSupport", "RxConfiguration", "RxSources", "RxStreams", "RxStreamTest", "RxTime",
-                "RxPlatform",
+                "RxPlatform", "RxOffline",
                 "RxProcess", "RxJq", "Jq", "Rx", "RxHost", "RxRecords", "RxAction", "RxProtocol", "RxJSON", log,
             ]),
         tests(

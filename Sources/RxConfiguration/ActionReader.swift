@@ -33,9 +33,8 @@ struct ActionReader {
         let allowed = table.node("allow").flatMap {
             accessReader.read(allow: $0, path: path + ["allow"], defaults: access)
         }
-        let condition = table.node("enabled").flatMap {
-            ConditionReader(reading: reading).action($0, path + ["enabled"])
-        }
+        let enabled = table.node("enabled")
+        let condition = enabled.flatMap { ConditionReader(reading: reading).action($0, path + ["enabled"]) }
         // Read by StreamSections, when all names are known.
         _ = table.node("on")
         let schedulerNode = table.node("scheduler")
@@ -51,6 +50,7 @@ struct ActionReader {
             isDurable: durable?.value ?? false, schema: schema, kind: kind)
         action.access = allowed ?? access
         action.condition = condition
+        if condition != nil { action.conditionPlace = enabled.map { ConditionReader.placeOfProgram(in: $0) } }
         action.by = by
         // A value that equals the default must not change the fingerprint.
         if let history, history != action.keepsHistoryByDefault { action.keepsHistory = history }

@@ -24,6 +24,8 @@ package struct ConfiguredAction: Sendable, Equatable {
     package var access = Access()
     /// The condition for accepting inputs; nil for always.
     package var condition: EnabledCondition?
+    /// Where the condition stands, for messages: `rxd.toml:41: enabled.when`.
+    package var conditionPlace: String?
     package var kind: Kind
 
     package enum Kind: Sendable, Equatable {
@@ -49,6 +51,14 @@ package struct ConfiguredAction: Sendable, Equatable {
         definition.schema = schema
         definition.validate = { [validate = definition.validate] in Self.faults(in: $0, schema, validate) }
         return definition
+    }
+
+    /// Whether its program receives parts of the input as files.
+    package var passesFiles: Bool {
+        switch kind {
+        case .process(let process): process.passesFiles
+        case .builtin: false
+        }
     }
 
     /// What is wrong with an input, as the host finds it.

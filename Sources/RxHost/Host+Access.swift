@@ -1,6 +1,12 @@
 internal import Rx
 
 extension Host {
+    /// The actions that are no longer configured and have events in memory or in the log, sorted by name. Their access
+    /// is what it was, or nobody's if an earlier host had them.
+    public var retiredActions: [HostedAction] {
+        retired.withLock { $0.values.sorted { $0.name < $1.name } }
+    }
+
     /// The access to an action by name, also to one that is no longer configured; nil for one this host never had.
     public func access(toActionNamed name: String) -> Access? {
         (registry[name] ?? retired.withLock { $0[name] })?.access

@@ -19,7 +19,7 @@ extension Host {
     }
 
     private func stopActions(whenIdle: @escaping @Sendable () -> Void) {
-        let actions = registry.actions + retired.withLock { $0.values.sorted { $0.name < $1.name } }
+        let actions = registry.actions + retiredActions
         log.stop(actions, at: services.time, whenIdle: whenIdle)
         // Before the cancellation, so that the end of one execution does not start the next.
         for action in actions { action.switches.close() }

@@ -25,7 +25,8 @@ public final class Host: Sendable {
     let current: Locked<Registry>
     let reloads = Atomic<UInt64>(0)
     private let lastRequester = Atomic<UInt64>(0)
-    /// Actions that are no longer configured, kept for work they have in flight and for their return.
+    /// Actions that are no longer configured, kept for work they have in flight, for their return, and for readers of
+    /// the events that they have in the log.
     let retired = Locked<[String: HostedAction]>([:])
     /// Reactors of a reload that is not in force yet: others that start with them listen to their states.
     let starting = Locked<[String: HostedReactor]>([:])
@@ -74,8 +75,13 @@ public final class Host: Sendable {
         self.recovery = HostRecovery(of: recovery, services, self.keys)
         guard recovery != nil else { return }
         let registry = registry
+        let gone = recovered.actions.filter { registry[$0] == nil && registry.reactor($0) == nil }
+            .map { HostedAction(.unconfigured($0), services, self.keys) }
+        let retired = Dictionary(uniqueKeysWithValues: gone.map { ($0.name, $0) })
+        log.retire(gone)
+        self.retired.withLock { $0 = retired }
         log.begin(
-            with: recovered, registry.actions, { registry[$0] ?? registry.reactor($0) }, { feeds[$0] },
+            with: recovered, registry.actions, { registry[$0] ?? registry.reactor($0) ?? retired[$0] }, { feeds[$0] },
             at: services.time)
     }
 
@@ -108,7 +114,7 @@ public final class Host: Sendable {
     /// - Returns: what it left. Inputs whose action is no longer configured, or no longer durable, are among the
     ///   interrupted.
     @discardableResult
-    public func resume() -> Recovery { recovery.resume(in: registry) }
+    public func resume() -> Recovery { recovery.resume(in: registry, retired.withLock { $0 }) }
 
     // MARK: Executing
 

@@ -23,8 +23,9 @@ final class HostRecovery: Sendable {
 
     /// Starts the durable inputs of the actions of a registry, and has keys refer to the same executions.
     ///
+    /// - Parameter retired: actions that are not configured.
     /// - Returns: what was left: nothing the second time. Inputs that cannot start are among the interrupted.
-    func resume(in registry: Registry) -> Recovery {
+    func resume(in registry: Registry, _ retired: [String: HostedAction]) -> Recovery {
         let taken = recovery.withLock { recovery in
             defer { recovery = nil }
             return recovery
@@ -55,7 +56,10 @@ final class HostRecovery: Sendable {
         }
         let lost = Set(gone.map(\.id))
         recovery.queued.removeAll { lost.contains($0.id) }
-        let ends = Dictionary(gone.map { ($0.id, interrupt($0, in: registry, &recovery)) }) { $1 }
+        let ended = gone.map { input in
+            (input.id, interrupt(input, of: registry[input.action] ?? retired[input.action], &recovery))
+        }
+        let ends = Dictionary(ended) { $1 }
         restoreKeys(recovery.keyed, queued: executions, ends)
         // Before anything starts, so that those that wait for others see each of them end.
         for (execution, input) in resumed where execution.isAhead {
@@ -93,10 +97,9 @@ final class HostRecovery: Sendable {
 
     /// - Returns: the record of the input, which cannot start.
     private func interrupt(
-        _ input: StoredInput, in registry: Registry, _ recovery: inout Recovery
+        _ input: StoredInput, of action: HostedAction?, _ recovery: inout Recovery
     ) -> ExecutionRecord {
         let record = input.interrupted(at: services.time)
-        let action = registry[input.action]
         if action?.feed.isLogged ?? true {
             // Readers of errors learn of it, as they do of what a crash has interrupted.
             services.log.update {

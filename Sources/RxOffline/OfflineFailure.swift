@@ -27,7 +27,7 @@ package struct OfflineFailure: Error {
     package func report(asJSON: Bool) {
         guard asJSON else { return StandardError.write("rxd: \(message)") }
         let error: JSONValue = ["message": .string(message), "data": ["name": .string("\(status)")]]
-        StandardError.write(RawJSON(error).text)
+        StandardError.write(RawJSON(error))
     }
 }
 

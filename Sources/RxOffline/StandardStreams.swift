@@ -1,23 +1,37 @@
 internal import Glibc
 package import RxJSON
 
-/// Messages before the log exists, and of commands that start no daemon.
+/// Messages before the log exists, and of commands that start no daemon. A terminal receives no control characters.
 package enum StandardError {
-    package static func write(_ line: String) { writeAll(Array((line + "\n").utf8), to: STDERR_FILENO) }
+    package static func write(_ line: String) { writeLine(text(line, for: STDERR_FILENO), to: STDERR_FILENO) }
+
+    static func write(_ line: RawJSON) { writeLine(json(line, for: STDERR_FILENO), to: STDERR_FILENO) }
 }
 
-/// Data: one JSON text per line, or text for people.
+/// Data: one JSON text per line, or text for people. A terminal receives no control characters.
 package enum StandardOutput {
     /// - Returns: an errno, 0 for success.
-    package static func write(_ line: RawJSON) -> Int32 { writeAll(line.minified().utf8 + [0x0A], to: STDOUT_FILENO) }
+    package static func write(_ line: RawJSON) -> Int32 {
+        writeLine(json(line, for: STDOUT_FILENO), to: STDOUT_FILENO)
+    }
 
     /// - Returns: an errno, 0 for success.
-    package static func write(_ line: String) -> Int32 { writeAll(Array((line + "\n").utf8), to: STDOUT_FILENO) }
+    package static func write(_ line: String) -> Int32 {
+        writeLine(text(line, for: STDOUT_FILENO), to: STDOUT_FILENO)
+    }
+}
+
+private func json(_ line: RawJSON, for descriptor: Int32) -> [UInt8] {
+    line.line(forTerminal: isatty(descriptor) == 1)
+}
+
+private func text(_ line: String, for descriptor: Int32) -> [UInt8] {
+    Array((isatty(descriptor) == 1 ? line.withoutControls : line).utf8)
 }
 
 @discardableResult
-private func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
-    var rest = bytes[...]
+private func writeLine(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+    var rest = (bytes + [0x0A])[...]
     while !rest.isEmpty {
         let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
         if count < 0, errno == EINTR { continue }

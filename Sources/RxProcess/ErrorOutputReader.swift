@@ -1,11 +1,18 @@
+internal import RxHost
+
 /// Splits standard error into log lines and keeps its tail for an error message.
 struct ErrorOutputReader {
     private let lineBytes: Int
     private let tailBytes: Int
     private var line: [UInt8] = []
     private var last: [UInt8] = []
+    private let secrets: SecretMask?
+    /// Made with the first line: most programs write none.
+    private lazy var lineMask = secrets?.errorLines()
 
-    init(limits: ProcessLimits) {
+    /// - Parameter secrets: what must not be in the lines. The tail has it; whoever keeps that replaces it there.
+    init(limits: ProcessLimits, secrets: SecretMask? = nil) {
+        self.secrets = secrets
         lineBytes = limits.errorLineBytes
         tailBytes = limits.errorTailBytes
     }
@@ -43,7 +50,11 @@ struct ErrorOutputReader {
 
     private mutating func flush(_ log: (String) -> Void, isLine: Bool) {
         // A line end right after a piece is not a separate line.
-        if !(isLine && line.isEmpty && endedPiece) { log(String(decoding: line, as: UTF8.self)) }
+        if !(isLine && line.isEmpty && endedPiece) {
+            log(
+                lineMask?.text(line, isCutBefore: endedPiece, isCutAfter: !isLine)
+                    ?? String(decoding: line, as: UTF8.self))
+        }
         endedPiece = !isLine
         line.removeAll(keepingCapacity: true)
     }

@@ -9,7 +9,7 @@ internal import RxLoop
 /// those that a killed daemon left behind are removed by the next one.
 package struct InputFiles: Sendable {
     /// The directory, which need not exist yet.
-    let directory: String
+    package let directory: String
 
     /// - Parameters:
     ///   - stateDirectory: names the daemon, because it belongs to one daemon at a time. It exists.
@@ -26,6 +26,18 @@ package struct InputFiles: Sendable {
         var status = stat()
         _ = stat(stateDirectory, &status)
         directory = "\(place)/rxd-inputs-\(String(status.st_dev, radix: 16))-\(String(status.st_ino, radix: 16))"
+    }
+
+    /// What an administrator should know if the directory is on a disk; nil without actions.
+    ///
+    /// - Parameter actions: those that pass parts of their inputs as files.
+    package func warningOfDisk(for actions: [String]) -> String? {
+        guard let first = actions.first else { return nil }
+        let others = actions.count > 1 ? " and \(actions.count - 1) more pass" : " passes"
+        return """
+            the action \(first)\(others) parts of inputs as files, which are on a disk (\(directory)), secrets \
+            included; set RuntimeDirectory=rxd in the unit, or XDG_RUNTIME_DIR to a directory in memory
+            """
     }
 
     /// Writes a file (mode 0600) and returns its path. Makes the directory (mode 0700) if necessary.

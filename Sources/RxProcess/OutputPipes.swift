@@ -28,8 +28,11 @@ final class OutputPipes<System: ProcessSystem> {
     private let report: (OutputEvent) -> Void
 
     /// Takes over the read ends. Nothing is read before `open`.
+    ///
+    /// - Parameter secrets: what the lines of standard error must not have in the journal.
     init(
         _ start: StartedProcess, _ definition: ProcessDefinition, _ context: ProcessContext<System>, flow: Flow?,
+        secrets: SecretMask?,
         emit: @escaping (RawJSON) -> Void, note: @escaping (ProcessNote.Source, String) -> Void,
         keepError: @escaping (UnsafeRawBufferPointer) -> Void, report: @escaping (OutputEvent) -> Void
     ) {
@@ -38,7 +41,7 @@ final class OutputPipes<System: ProcessSystem> {
         buffer = context.buffer
         self.flow = flow
         elements = ProcessOutputReader(definition.output, limits: definition.limits)
-        errors = ErrorOutputReader(limits: definition.limits)
+        errors = ErrorOutputReader(limits: definition.limits, secrets: secrets)
         self.emit = emit
         self.note = note
         self.keepError = keepError

@@ -21,6 +21,18 @@ extension ProcessArgument {
     }
 }
 
+extension ProcessDefinition {
+    /// Whether the program receives parts of the input as files.
+    package var passesFiles: Bool {
+        arguments.contains { argument in
+            switch argument {
+            case .file: true
+            case .text, .pointer: false
+            }
+        }
+    }
+}
+
 /// An argument for one input.
 enum ResolvedArgument: Sendable, Equatable {
     case text(String)

@@ -104,8 +104,8 @@ final class ProcessExecution<System: ProcessSystem>: @unchecked Sendable {
         let process = started.process
         let flow = start.invocation.flow
         let output = OutputPipes(
-            started, start.definition, start.context, flow: flow, emit: observer.onNext,
-            note: { [self] in note($0, $1) }, keepError: start.invocation.keepError,
+            started, start.definition, start.context, flow: flow, secrets: start.invocation.mask,
+            emit: observer.onNext, note: { [self] in note($0, $1) }, keepError: start.invocation.keepError,
             report: { [self] in heard($0) })
         if isAbandoned { output.discard() }
         running = Running(

@@ -172,6 +172,9 @@ final class Client {
 
     func maySubscribe(to source: Hosted) -> Bool { rights(on: source).contains(.subscribe) }
 
+    /// Whether an action of this name is configured: others may have events in the log.
+    func isConfigured(_ action: Hosted) -> Bool { host.registry[action.name] === action }
+
     func maySubscribe(toReactor name: String) -> Bool {
         host.registry.reactor(name).map { maySubscribe(to: $0) } ?? false
     }

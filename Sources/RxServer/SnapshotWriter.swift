@@ -25,6 +25,8 @@ extension EventOpening {
             }
             writer.beginObject()
             for (place, (source, levels)) in zip(sources, levels).enumerated() {
+                // Actions that are gone have events only.
+                guard subject != .action || client.isConfigured(source) else { continue }
                 writer.key(source.name)
                 switch levels {
                 case .action(let levels): client.shown(levels).write(to: &writer)

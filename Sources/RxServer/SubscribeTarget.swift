@@ -75,7 +75,8 @@ struct SubscribeTarget {
         let host = session.context.host
         let present: [Hosted] =
             switch kind {
-            case .action: host.registry.actions
+            // What those that are gone did while the reader was away is kept.
+            case .action: host.registry.actions + host.retiredActions
             case .reactor: host.registry.reactors
             case .stream: host.allStreamFeeds
             }

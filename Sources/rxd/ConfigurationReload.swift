@@ -80,7 +80,9 @@ final class ConfigurationReload: Sendable {
             return refuse(attempt, ["\(error)"])
         }
         let prepared = host.prepare(actions, reactors: reactors, on: attempt.queue)
-        let preparedConditions = streams.conditions.prepare(loaded.conditions) { prepared.action($0) }
+        let preparedConditions = streams.conditions.prepare(loaded.conditions, at: loaded.conditionPlaces) {
+            prepared.action($0)
+        }
         preparedConditions.waitForAnswers()
         loop.execute { [self] in exchange(loaded, prepared, preparedConditions, attempt) }
     }
@@ -146,6 +148,7 @@ final class ConfigurationReload: Sendable {
         }
         logLevel.level = loaded.logLevel
         for warning in loaded.warnings { logger.warning("\(warning.record)") }
+        if let warning = loaded.warning(of: places.inputFiles) { logger.warning("\(warning)") }
         logger.notice(
             """
             reloaded: \(change.added.count) added, \(change.changed.count) changed, \

@@ -5,6 +5,7 @@ internal import RxPlatform
 internal import RxProcess
 internal import RxProtocol
 internal import RxRecords
+internal import RxSources
 internal import RxStore
 internal import RxStreams
 
@@ -14,6 +15,19 @@ extension Configuration {
     /// By the names of actions.
     var conditions: [String: EnabledCondition] {
         Dictionary(uniqueKeysWithValues: actions.compactMap { action in action.condition.map { (action.name, $0) } })
+    }
+
+    /// Where these conditions stand, by the names of actions.
+    var conditionPlaces: [String: String] {
+        Dictionary(
+            uniqueKeysWithValues: actions.compactMap { action in action.conditionPlace.map { (action.name, $0) } })
+    }
+
+    /// A warning if parts of inputs that are passed as files reach a disk.
+    func warning(of files: InputFiles) -> String? {
+        let names = actions.filter(\.passesFiles).map(\.name)
+        guard !names.isEmpty, MountTable().isInMemory(files.directory) == false else { return nil }
+        return files.warningOfDisk(for: names)
     }
 
     var hasPersistentReactors: Bool { reactors.contains { $0.persistence != nil } }

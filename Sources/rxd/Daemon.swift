@@ -58,7 +58,7 @@ final class Daemon: @unchecked Sendable {
                 that it has not ended
                 """)
         }
-        inputFiles = InputFiles(stateDirectory: places.state, runtimeDirectories: places.runtimeDirectories)
+        inputFiles = places.inputFiles
         processes = ProcessServices(
             loop: loop, platform: platform, ledger: ledger, inputFiles: inputFiles,
             log: ProcessNote.sink(to: logger))
@@ -120,6 +120,7 @@ final class Daemon: @unchecked Sendable {
 
     private func start() throws {
         for warning in configuration.warnings { logger.warning("\(warning.record)") }
+        if let warning = configuration.warning(of: inputFiles) { logger.warning("\(warning)") }
         for orphan in ledger.endOrphans() { logger.log(orphan) }
         inputFiles.removeAll()
         if !NamespaceMap.ofThisProcess("uid_map").isWhole {
@@ -128,7 +129,7 @@ final class Daemon: @unchecked Sendable {
         }
         // Before work starts again: reactors merge its elements.
         try host.startReactors()
-        streams.conditions.watch(configuration.conditions)
+        streams.conditions.watch(configuration.conditions, at: configuration.conditionPlaces)
         // After the orphans' end: what starts again must not meet the processes of its last attempt.
         logger.log(resuming: host.resume(), at: host.time)
         streams.apply(configuration) { [streams] in streams.ready() }

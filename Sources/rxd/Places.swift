@@ -22,6 +22,9 @@ struct Places {
     /// Where files that must not reach a disk may be, from the best place.
     var runtimeDirectories: [String?] = []
 
+    /// The files with parts of inputs.
+    var inputFiles: InputFiles { InputFiles(stateDirectory: state, runtimeDirectories: runtimeDirectories) }
+
     /// Reads the configuration.
     ///
     /// - Parameters:

@@ -102,6 +102,7 @@ struct RxdCommand: ParsableCommand {
     func run() throws {
         if describe { throw ExitCode(StandardOutput.write(Description.text) == 0 ? EXIT_SUCCESS : EX_IOERR) }
         let manager = RxdCommand.manager
+        if backup.directory != nil || testing.isTest || replay.reactor != nil { OfflineInterrupts.exitAtOnce() }
         let places = try orRefuse { () throws(PlacesFault) in try self.places() }
         // Without the configuration, which may be what has faults.
         if let directory = backup.directory {
@@ -125,6 +126,8 @@ struct RxdCommand: ParsableCommand {
         if check {
             let check = ConfigurationCheck(loaded, in: places.configuration, surroundings, on: Self.platform)
             for line in check.lines { writeError(line) }
+            // The environment of the service is not known here.
+            if user, let warning = loaded.warning(of: places.inputFiles) { writeError("rxd: warning: \(warning)") }
             throw check.isValid ? ExitCode.success : ExitCode(EX_CONFIG)
         }
         if testing.isTest {

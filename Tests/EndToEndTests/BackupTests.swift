@@ -269,6 +269,19 @@ struct BackupTests {
         }
     }
 
+    @Test("a terminal receives no control characters of what is printed, as text and as JSON")
+    func controls() async throws {
+        try await withSandbox { sandbox in
+            for (option, shown) in [("", "no\u{FFFD}31msuch"), ("--json", #"no\u009b31msuch"#)] {
+                let terminal = try await Terminal(
+                    #""$rxctl" backup \#(option) --state $'no\xc2\x9b31msuch' /nowhere"#, on: sandbox)
+                #expect(try await terminal.program.result().status == 5)
+                let text = try await terminal.finalText()
+                #expect(text.contains(shown) && !text.contains("\u{9B}"), "\(text)")
+            }
+        }
+    }
+
     @Test("another user may not read the state; the message names the file")
     func forbidden() async throws {
         guard getuid() == 0, let setpriv = Programs.installed("setpriv") else {

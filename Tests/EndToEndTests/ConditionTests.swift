@@ -30,8 +30,14 @@ struct ConditionTests {
             #expect(try await sandbox.rxctl("dispatch", "mode", "neither").status == 0)
             try await eventually("the program's fault is reported") {
                 let reason = try await sandbox.rxctl("why", "deploy").values().first?["reason"]
-                return reason?["error"]?.string?.contains("Cannot index") == true
+                let error = reason?["error"]?.string ?? ""
+                return error.contains("/conf.d/mode.toml:8: enabled.when: ") && error.contains("Cannot index")
             }
+            // A message has the place as it is now.
+            sandbox.configure("\n" + Self.configuration, file: "conf.d/mode.toml")
+            #expect(try await sandbox.rxctl("reload").status == 0)
+            let moved = try await sandbox.rxctl("why", "deploy").values().first?["reason"]?["error"]?.string
+            #expect(moved?.contains("/conf.d/mode.toml:9: enabled.when: ") == true, "\(moved ?? "no error")")
             sandbox.configure(
                 Self.configuration.replacing(#"".deploys""#, with: #"". == \"neither\"""#), file: "conf.d/mode.toml")
             #expect(try await sandbox.rxctl("reload").values().first?["unchanged"]?.array?.contains("mode") == true)

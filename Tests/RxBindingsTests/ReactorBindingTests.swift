@@ -50,6 +50,19 @@ private final class HoldingEngine: ReactorEngine {
     }
 }
 
+/// Fails each program with a message, which the operator wrote or not.
+private final class FailingEvaluator: ProgramEvaluator {
+    private let isOperators: Bool
+
+    init(isOperators: Bool) { self.isOperators = isOperators }
+
+    func evaluate(_ program: StreamProgram, on inputs: [ProgramInput]) -> [ProgramResult] {
+        inputs.map { _ in .failed("no") }
+    }
+
+    func isOperatorText(_ message: String, of program: StreamProgram) -> Bool { isOperators }
+}
+
 @Suite("An element for a reactor")
 struct ReactorBindingTests {
     private func fixture(_ store: ExecutionStore, holds: Bool, taken: Locked<[RawJSON]>) throws -> StreamFixture {
@@ -91,5 +104,24 @@ struct ReactorBindingTests {
         #expect(taken.withLock { $0 } == ["1", "2"].map { json($0) })
         await later.stop()
         second.close()
+    }
+
+    @Test("the error of a condition has its place, and for all only text of the operator", arguments: [false, true])
+    func conditions(isOperators: Bool) async throws {
+        let reactor = ReactorDefinition(name: "r", kind: "test", fingerprint: "r") {
+            HoldingEngine(holds: false, taken: Locked([]))
+        }
+        let fixture = StreamFixture(reactors: [reactor], evaluator: FailingEvaluator(isOperators: isOperators))
+        try fixture.host.startReactors()
+        let place = "rxd.toml:7: enabled.when"
+        fixture.streams.conditions.watch(
+            ["act": .reactor("r", when: StreamProgram(".", .condition))], at: ["act": place])
+        let action = try #require(fixture.host.registry["act"])
+        let unmet = UnmetCondition(
+            reactor: "r", when: ".", error: place + ": no",
+            publicError: place + (isOperators ? ": no" : ": the program failed"))
+        #expect(
+            await eventually { fixture.host.log.snapshot(of: [action]).levels[0].enabled.reason == .unmet(unmet) })
+        await fixture.stop()
     }
 }

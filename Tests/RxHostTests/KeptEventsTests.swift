@@ -597,8 +597,64 @@ struct KeptEventsTests {
         }
     }
 
-    @Test("since a time leave nothing out behind elements in memory from before it")
-    func elementsInMemory() async throws {
+    @Test("since a time before what is kept report that some may be missing, and since a later one do not")
+    func beforeRetention() async throws {
+        let begin: Int64 = 1_790_000_000_000
+        let time = Locked(begin)
+        let platform = Platform(wallClock: WallClock { time.withLock { $0 } })
+        var retention = ExecutionStore.Retention()
+        retention.count = 2
+        let store = try file.open(retention)
+        let failing = ActionDefinition(
+            name: "puppet", kind: "test", scheduler: .inline, keepsHistory: true, fingerprint: "failing"
+        ) { _ in .error(WorkFailure(message: "no")) }
+        let host = Host([failing], store: store, platform: platform)
+        for _ in 0..<5 {
+            _ = try host.execute(try #require(host.registry["puppet"]), .own()).get()
+            await store.flush()
+            time.withLock { $0 += 1000 }
+        }
+        #expect(await eventually { store.marks.executions > 0 })
+        #expect(await eventually { host.log.isSettled })
+        let kept = ["failure failed", "failure failed"]
+        let all = kept + Array(repeating: "failure failed", count: 3)
+        #expect(try await read(host, source(host), .errors, from: .time(0)) == all, "memory has them all")
+        store.close()
+
+        let again = try file.open(retention)
+        defer { again.close() }
+        let next = Host([failing], store: again, platform: platform)
+        for start in [0, begin, begin + 3000] {
+            #expect(try await read(next, source(next), .errors, from: .time(start)) == ["lost some"] + kept)
+        }
+        #expect(try await read(next, source(next), .errors, from: .time(begin + 3001)) == ["failure failed"])
+        #expect(try await read(next, source(next), .errors, from: .time(begin + 5000)) == [])
+    }
+
+    @Test("since a time before what memory has of a name without a history report that some are missing")
+    func beforeMemory() async throws {
+        let begin: Int64 = 1_790_000_000_000
+        let time = Locked(begin)
+        let platform = Platform(wallClock: WallClock { time.withLock { $0 } })
+        var limits = CatchUpLimits()
+        limits.events = 10
+        let puppet = Puppet()
+        let host = Host([definition(puppet, history: false)], catchUp: limits, platform: platform)
+        _ = try host.execute(try #require(host.registry["puppet"]), .own()).get()
+        for number in 0..<20 {
+            time.withLock { $0 += 1 }
+            puppet.send("\(number)")
+        }
+        for (start, isLossy) in [(begin, true), (begin + 18, false)] {
+            let read = try await read(host, source(host), .elements, from: .time(start))
+            #expect((read.first == "lost some") == isLossy && read.last == "element 19", "\(read)")
+        }
+    }
+
+    @Test(
+        "since a time leave nothing out behind elements in memory from before it, and report none of those",
+        arguments: [3000, 40_000])
+    func elementsInMemory(before: Int) async throws {
         let begin: Int64 = 1_790_000_000_000
         let time = Locked(begin)
         let platform = Platform(wallClock: WallClock { time.withLock { $0 } })
@@ -612,9 +668,9 @@ struct KeptEventsTests {
         let host = Host([definition(puppet), failing], store: store, catchUp: limits, platform: platform)
         let sources = try ["puppet", "other"].map { try #require(host.registry[$0]) }
         for action in sources { _ = try host.execute(action, .own()).get() }
-        for number in 0..<3000 { puppet.send("\(number)") }
+        for number in 0..<before { puppet.send("\(number)") }
         time.withLock { $0 += 3_600_000 }
-        let new = (3000..<3005).map { "\($0)" }
+        let new = (before..<(before + 5)).map { "\($0)" }
         for number in new { puppet.send(number) }
         other.subject.onError(WorkFailure(message: "no"))
         await store.flush()

@@ -31,6 +31,22 @@ struct StreamEvaluatorTests {
         return StreamEvaluator(executable: RxJqTests.program, limits: limits)
     }
 
+    @Test("a message that the program has as a literal is the operator's; others may have values")
+    func operatorText() throws {
+        let evaluator = StreamEvaluator(executable: RxJqTests.program, limits: patient)
+        for (text, isOperators) in [
+            (#"error("the door is open")"#, true), (#"error("the \(.) is open")"#, false), (".a", false),
+            (#"error("the door" + " is open")"#, false),
+        ] {
+            let program = StreamProgram(text, .condition)
+            guard case .failed(let message)? = evaluator.evaluate(program, on: inputs("\"door\"")).first else {
+                Issue.record("\(text) does not fail")
+                continue
+            }
+            #expect(evaluator.isOperatorText(message, of: program) == isOperators, "\(text): \(message)")
+        }
+    }
+
     @Test(
         "an input that breaks a limit fails alone, wherever it is",
         arguments: [

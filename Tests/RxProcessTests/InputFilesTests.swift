@@ -85,6 +85,16 @@ struct InputFilesTests {
         }
     }
 
+    @Test("a warning of files on a disk names an action and the directory")
+    func disk() throws {
+        let files = InputFiles(stateDirectory: "/state", runtimeDirectories: [nil])
+        #expect(files.warningOfDisk(for: []) == nil)
+        let one = try #require(files.warningOfDisk(for: ["publish"]))
+        #expect(one.hasPrefix("the action publish passes parts of inputs as files, which are on a disk (/state/inpu"))
+        let several = try #require(files.warningOfDisk(for: ["publish", "a", "b"]))
+        #expect(several.hasPrefix("the action publish and 2 more pass parts"))
+    }
+
     @Test("nothing is removed from behind a link that another user put in the place of the directory")
     func link() throws {
         let (runtime, other) = (TemporaryDirectory(), TemporaryDirectory())

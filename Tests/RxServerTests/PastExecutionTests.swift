@@ -76,7 +76,14 @@ struct PastExecutionTests {
         for from in ["", #","from":"execution""#, #","from":"last""#] {
             let answer = try await subscribe(peer, "\"\(id)\"", from)
             #expect(answer["result"]?["snapshot"]?["executions"]?[id]?["state"] == "completed")
-            #expect(try await peer.nextValue()["params"]?["value"]?["reason"] == "completed")
+            var elements = 0
+            var event = try await peer.nextValue()["params"]
+            while event?["channel"] == "elements" {
+                elements += 1
+                event = try await peer.nextValue()["params"]
+            }
+            #expect(elements == (from.contains("execution") ? 3 : 0))
+            #expect(event?["value"]?["reason"] == "completed")
         }
         await server.stop()
         store.close()

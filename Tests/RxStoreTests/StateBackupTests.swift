@@ -59,6 +59,26 @@ struct StateBackupTests {
         return lstat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
     }
 
+    @Test("names the files that a signal may remove while it makes them, and none of those when they get their names")
+    func partialFiles() throws {
+        try fill()
+        var announced: [[String]] = []
+        var existed: [Bool] = []
+        _ = try StateBackup(of: state, to: copies).make { paths in
+            announced.append(paths)
+            existed.append(Glibc.access(copies + "/rxd.db-partial", F_OK) == 0)
+        }
+        #expect(announced.count == 2 && announced.last == [] && existed == [false, true])
+        #expect(Set(announced[0]).isSuperset(of: [copies + "/rxd.db-partial", copies + "/reactors.db-partial-wal"]))
+        // After an error, too.
+        var disk = Disk.system
+        disk.makeNewFile = { _, _ in ENOSPC }
+        #expect(throws: BackupFailure.self) {
+            try StateBackup(of: state, to: copies, on: disk).make(replacing: true) { announced.append($0) }
+        }
+        #expect(announced.count == 4 && announced.last == [])
+    }
+
     @Test("has everything, in two files that only their owner may read and that need no others")
     func complete() async throws {
         try fill()

@@ -110,11 +110,20 @@ struct CommandTests {
             ["backup", "a", "b"], ["describe"], ["describe", "a", "--operators"], ["retry"], ["retry", ""],
             ["retry", "a", "b"], ["retry", "a", "--parallel", "0"], ["retry", "a", "--parallel", "257"],
             ["retry", "a", "--detach", "--parallel", "2"], ["retry", "a", "--detach", "--keep-order"],
-            ["retry", "a", "--since", "yesterday"],
+            ["retry", "a", "--since", "yesterday"], ["subscribe", "a", "--from", "2099-01-01T00:00Z"],
         ])
     func usage(arguments: [String]) throws {
         let error = #expect(throws: (any Error).self) { try RootCommand.parseAsRoot(arguments) }
         #expect(RootCommand.exitCode(for: try #require(error)).rawValue == 64)
+    }
+
+    @Test("a future --from says that it is in the future")
+    func future() throws {
+        let error = #expect(throws: (any Error).self) {
+            try RootCommand.parseAsRoot(["subscribe", "a", "--from", "2099-01-01T00:00Z"])
+        }
+        let message = RootCommand.message(for: try #require(error))
+        #expect(message.contains("--from is a time in the future, 2099-01-01T00:00:00.000Z"), "\(message)")
     }
 
     @Test("compatible options are accepted together")

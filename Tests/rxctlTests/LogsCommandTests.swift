@@ -53,6 +53,12 @@ struct LogsCommandTests {
             .map { $0.hasPrefix("accepted") ? "accepted" : $0 }
     }
 
+    /// The words without the id of the execution.
+    private func unnamed(_ result: ScriptResult) -> [String] {
+        words(result).map { $0.replacing("\(Self.id) ", with: "") }
+            .map { $0.hasPrefix("accepted") ? "accepted" : $0 }
+    }
+
     @Test("the journal is read without a daemon: the fields of one execution, or of an action")
     func journal() async throws {
         let line =
@@ -85,6 +91,62 @@ struct LogsCommandTests {
             let json = await run("rxctl logs a --json", journalctl: journalctl, socket: daemon.path)
             let kinds = try json.lines.map { try RawJSON(validating: $0).value()["kind"] }
             #expect(kinds == ["accepted", "started", "stderr", "stderr", "end"])
+        }
+    }
+
+    /// A record of the journal about the one execution, as a shell command that prints it.
+    private static func journaled(_ milliseconds: Int, _ fields: String) -> String {
+        let record =
+            #"{"__REALTIME_TIMESTAMP":"\#(1_795_222_923_000 + milliseconds)000","RXD_ACTION":"a","#
+            + #""RXD_EXECUTION":"\#(id)",\#(fields)}"#
+        return "echo \"\(record.replacing("\"", with: "\\\""))\""
+    }
+
+    @Test("what the journal lacks comes from the daemon, each once, in the order of time")
+    func merged() async throws {
+        try await withFakeDaemon(Self.daemon(Self.record("failed", isEnded: true))) { daemon in
+            // An execution of a stream: neither its acceptance nor its start is in the journal.
+            let errors = Self.journaled(123, #""PRIORITY":"6","MESSAGE":"one""#)
+            let end = Self.journaled(125, #""PRIORITY":"4","RXD_STATE":"failed","MESSAGE":"a failed: no""#)
+            for target in [Self.id, "a", "a --all", "\(Self.id) --follow"] {
+                let result = await run(
+                    "rxctl logs \(target)", journalctl: errors + "; " + end, socket: daemon.path)
+                #expect(unnamed(result) == ["accepted", "started", "stderr      one", "failed      no"], "\(target)")
+                #expect(result.status == 0)
+                // With log-level = "warning".
+                let warnings = await run("rxctl logs \(target)", journalctl: end, socket: daemon.path)
+                #expect(unnamed(warnings) == Self.kept, "\(target)")
+            }
+            // The journal has no end, and following it would not either.
+            let open = await run(
+                "rxctl logs \(Self.id) --follow", journalctl: errors + "; [[ \"$*\" = *--follow* ]] && sleep infinity",
+                socket: daemon.path)
+            #expect(words(open).last == "failed      no")
+        }
+    }
+
+    @Test("following the journal, the start of an execution that was queued comes from the daemon")
+    func followsStart() async throws {
+        let requests = Mutex(0)
+        try await withFakeDaemon({ request, peer in
+            guard request.method == "execution.get" else { return peer.refuse(request, -32601, "methodNotFound") }
+            let count = requests.withLock {
+                $0 += 1
+                return $0
+            }
+            peer.answer(request, Self.record(count == 1 ? "queued" : "executing", isEnded: false))
+        }) { daemon in
+            let accepted = Self.journaled(
+                123,
+                #""PRIORITY":"6","RXD_METHOD":"action.execute","RXD_OUTCOME":"queued","RXD_PEER_UID":"0","MESSAGE":"""#)
+            let later = [
+                Self.journaled(124, #""PRIORITY":"6","MESSAGE":"hello""#),
+                Self.journaled(125, #""PRIORITY":"6","RXD_STATE":"completed","MESSAGE":"a completed""#),
+            ].joined(separator: "; ")
+            let result = await run(
+                "rxctl logs \(Self.id) --follow",
+                journalctl: accepted + "; [[ \"$*\" = *--follow* ]] || exit 0; " + later, socket: daemon.path)
+            #expect(words(result) == ["accepted", "started", "stderr      hello", "completed"])
         }
     }
 

@@ -15,6 +15,8 @@ final class ActionCondition: TurnTaker, @unchecked Sendable {
     }
 
     let condition: EnabledCondition
+    /// Where it stands in the configuration, if that is known.
+    let place: String?
     let action: HostedAction
     private let outlet: ConditionOutlet
     private let executor: StreamExecutor
@@ -22,8 +24,9 @@ final class ActionCondition: TurnTaker, @unchecked Sendable {
     private let turns = Locked(Turns())
     private var live: LiveCondition!
 
-    init(_ condition: EnabledCondition, of action: HostedAction, services: StreamServices) {
+    init(_ condition: EnabledCondition, at place: String?, of action: HostedAction, services: StreamServices) {
         self.condition = condition
+        self.place = place
         self.action = action
         executor = services.executor
         let first: UnmetCondition =
@@ -74,7 +77,7 @@ final class ActionCondition: TurnTaker, @unchecked Sendable {
         switch live.evaluate() {
         case .unchanged: break
         case .holds: report(nil)
-        case .fails(let reason): report(live.unmet(reason))
+        case .fails(let reason): report(live.unmet(reason, at: place))
         }
         return turns.withLock { turns in
             turns.isBusy = turns.isWanted

@@ -15,8 +15,10 @@ package final class ActionConditions: Sendable {
     init(_ services: StreamServices) { self.services = services }
 
     /// Evaluates these conditions, by names of actions, and stops evaluating all others. May wait for `patience`.
-    package func watch(_ conditions: [String: EnabledCondition]) {
-        let prepared = prepare(conditions) { [host = services.host] in host.registry[$0] }
+    ///
+    /// - Parameter places: where they stand in the configuration, as `prepare` has them.
+    package func watch(_ conditions: [String: EnabledCondition], at places: [String: String] = [:]) {
+        let prepared = prepare(conditions, at: places) { [host = services.host] in host.registry[$0] }
         prepared.waitForAnswers()
         adopt(prepared)
         prepared.stopGone()
@@ -27,16 +29,19 @@ package final class ActionConditions: Sendable {
     ///
     /// - Parameters:
     ///   - conditions: all conditions, by the names of their actions.
+    ///   - places: where they stand in the configuration, such as `rxd.toml:41: enabled.when`, for messages.
     ///   - action: finds an action of the configuration that is to come into force.
     package func prepare(
-        _ conditions: [String: EnabledCondition], for action: (String) -> HostedAction?
+        _ conditions: [String: EnabledCondition], at places: [String: String] = [:],
+        for action: (String) -> HostedAction?
     ) -> PreparedConditions {
         let present = watched.withLock { $0 }
-        let kept = present.filter { conditions[$0.key] == $0.value.condition }
+        // One that has moved is evaluated again: its messages have the place.
+        let kept = present.filter { conditions[$0.key] == $0.value.condition && places[$0.key] == $0.value.place }
         var new: [String: ActionCondition] = [:]
         for (name, condition) in conditions where kept[name] == nil {
             guard let action = action(name) else { continue }
-            new[name] = ActionCondition(condition, of: action, services: services)
+            new[name] = ActionCondition(condition, at: places[name], of: action, services: services)
         }
         for condition in new.values { condition.start() }
         let clock = services.host.platform.monotonicClock

@@ -143,11 +143,16 @@ final class LiveCondition: @unchecked Sendable {
     private typealias Inputs = [EnabledCondition: ConditionInputs.Input]
 
     /// The condition as clients see it while it does not hold, for this reason.
-    func unmet(_ reason: String) -> UnmetCondition {
+    ///
+    /// - Parameter place: where it stands in the configuration, for the error, if that is known.
+    func unmet(_ reason: String, at place: String?) -> UnmetCondition {
         guard case .reactor(let name, let program) = condition else { return UnmetCondition(text: reason) }
-        let error = failures[condition]
+        guard let message = failures[condition] else { return UnmetCondition(reactor: name, when: program.text) }
+        let isPublic = services.evaluator.isOperatorText(message, of: program)
+        let head = place.map { "\($0): " } ?? ""
         return UnmetCondition(
-            reactor: name, when: program.text, error: error, publicError: error == nil ? nil : "the program failed")
+            reactor: name, when: program.text, error: head + message,
+            publicError: head + (isPublic ? message : "the program failed"))
     }
 
     /// Why a condition does not hold; nil if it does.

@@ -14,6 +14,13 @@ struct ConditionReader {
         isSwitch(node, path, of: "action") ? nil : condition(node, path)
     }
 
+    /// Where the program of an action's condition stands, for messages.
+    static func placeOfProgram(in node: TOMLNode) -> String {
+        var place = node.place
+        if case .table(let members) = node.content, let when = members["when"] { place = when.place }
+        return "\(place.file):\(place.line): enabled.when"
+    }
+
     // MARK: Parts
 
     private func isSwitch(_ node: TOMLNode, _ path: [String], of kind: String) -> Bool {

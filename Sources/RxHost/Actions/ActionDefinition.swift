@@ -86,6 +86,13 @@ public struct ActionDefinition: Sendable {
 }
 
 extension ActionDefinition {
+    /// An action of which only the log of an earlier host knows: only those who may do everything may see it.
+    static func unconfigured(_ name: String) -> ActionDefinition {
+        var definition = ActionDefinition(name: name, kind: "", fingerprint: "") { _ in .never() }
+        definition.access = Access(execute: .nobody, subscribe: .nobody)
+        return definition
+    }
+
     /// Inline work that is a function from its input to one element or a failure.
     init(
         name: String, kind: String, fingerprint: String,
@@ -130,6 +137,8 @@ public struct Invocation: Sendable {
     public let keepError: @Sendable (UnsafeRawBufferPointer) -> Void
     /// The outside world of the host.
     public let platform: Platform
+    /// The secrets of the input, which must not be kept; nil without any.
+    package var mask: SecretMask?
 
     /// The first attempt, requested by the host itself, whose standard error is not kept, unless given.
     public init(

@@ -29,11 +29,14 @@ final class CatchUpPage: @unchecked Sendable {
     @exclusivity(unchecked) private var items: [Item]
     /// The page has everything up to here.
     let through: UInt64
+    /// Events up to this one may be missing before it, since the reader began; 0 for none.
+    let unkept: UInt64
 
     /// - Parameter items: in the order of their numbers.
-    init(_ items: [Item], through: UInt64) {
+    init(_ items: [Item], through: UInt64, unkept: UInt64 = 0) {
         self.items = items.reversed()
         self.through = through
+        self.unkept = unkept
     }
 
     /// The next item that was not taken.

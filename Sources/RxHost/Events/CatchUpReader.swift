@@ -88,7 +88,10 @@ struct CatchUpReader {
     }
 
     private mutating func takeFollowing() {
-        guard case .read(_, _, let after) = position.stored.following else { return }
+        guard case .read(let page, _, let after) = position.stored.following else { return }
+        if page.unkept > 0 {
+            position.unknown[0] = UnknownLoss(first: 1, last: max(page.unkept, position.unknown[0]?.last ?? 0))
+        }
         // The first page may begin later, with a time.
         position.cursor = max(position.cursor, after)
         position.stored.since = nil

@@ -47,6 +47,8 @@ extension CatchUpRequest {
                     ordinal: element.ordinal, content: .element(element.text))
             }
             guard kept.missing > 0, let tail = kept.tail?.numbers else { continue }
+            // What is missing is older than the element that follows it.
+            if let time = query.elementsSince, let next = kept.keptInTail.first, next.time < time { continue }
             let last = kept.keptInTail.first.map { $0.number - 1 } ?? tail.upperBound
             let begin = tail.lowerBound
             guard begin <= last, last > query.after else { continue }

@@ -169,12 +169,32 @@ struct CatchUpStart {
         } else {
             first = source.rings.compactMap { $0.first(since: time) }.min().map { $0 - 1 }
         }
+        // Whether what is beyond the retention is older than that is known to the store only.
         let isAllInMemory = StoredEvents(source: source, kinds: kinds).end(after: oldest, in: state) == nil
-        guard !isAllInMemory else { return whole(after: max(first ?? state.visible, oldest), in: state) }
+        if isAllInMemory {
+            var position = whole(after: max(first ?? state.visible, oldest), in: state)
+            addUnkept(since: time, to: &position)
+            return position
+        }
         var position = whole(after: oldest, in: state)
         position.stored.since = time
         position.stored.elementsSince = time
         return position
+    }
+
+    /// Reports what memory has lost since a time, of names without a history.
+    private func addUnkept(since time: Int64, to position: inout CatchUpPosition) {
+        guard case .named(let sources) = source else { return }
+        for (slot, source) in sources.enumerated() where !source.feed.isLogged {
+            let evicted = source.ring.evictedThrough.newest(of: kinds)
+            guard evicted > 0 else { continue }
+            var isAllLater = true
+            source.ring.forEach(after: evicted) { event in
+                isAllLater = event.time >= time
+                return false
+            }
+            if isAllLater { position.unknown[slot] = UnknownLoss(first: 1, last: evicted) }
+        }
     }
 
     /// The cursor after which everything is kept, in memory or in the store. What is kept nowhere of names without a

@@ -171,6 +171,11 @@ public final class EventLog: Sendable {
         }
     }
 
+    /// Accepts nothing under the names of an earlier host that are not configured.
+    func retire(_ actions: [HostedAction]) {
+        update { _ in for action in actions { action.feed.isRemoved = true } }
+    }
+
     /// Accepts input again under a name that is configured again.
     func restored(_ source: Hosted) {
         update { _ in source.feed.isRemoved = false }

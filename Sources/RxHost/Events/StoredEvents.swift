@@ -162,7 +162,8 @@ struct StoredEvents {
         items.sort { ($0.number, $0.isEvent ? 0 : 1) < ($1.number, $1.isEvent ? 0 : 1) }
         if let encoder, case .named = source { items = encoded(items, encoder, cores) }
         reading.rest = rest
-        return .read(CatchUpPage(items, through: page.through), reading, after: page.after)
+        return .read(
+            CatchUpPage(items, through: page.through, unkept: page.unkept), reading, after: page.after)
     }
 
     /// The items with the events that the reader wants as blocks.

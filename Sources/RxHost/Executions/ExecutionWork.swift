@@ -49,14 +49,15 @@ struct ExecutionWork {
     }
 
     private func attempt(_ number: Int) -> Observable<RawJSON> {
-        let invocation = Invocation(
+        var invocation = Invocation(
             action: execution.action.name, input: input, context: context, flow: execution.flow, attempt: number,
             causes: execution.causes, keepError: { [execution] in execution.keep(error: $0) },
             platform: execution.action.services.platform)
+        invocation.mask = execution.mask
         switch definition.scheduler {
         // Even what makes the work must not run before the start is stored.
         case .inline where execution.durability == nil: return definition.work(invocation)
-        case .inline, .serial: return Observable.deferred { [definition] in definition.work(invocation) }
+        case .inline, .serial: return Observable.deferred { [definition, invocation] in definition.work(invocation) }
         }
     }
 }

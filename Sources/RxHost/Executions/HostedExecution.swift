@@ -63,7 +63,7 @@ public final class HostedExecution: @unchecked Sendable {
     @exclusivity(unchecked) private var charge: MemoryCharge?
     @exclusivity(unchecked) var recording: SharedRecording
     /// The secrets of the input, which must not be kept; nil without any.
-    private let mask: SecretMask?
+    let mask: SecretMask?
     /// Nil for an execution whose output is not kept.
     let output: RetainedOutput?
     /// `output`, which lives as long as this, without counting the references of each element.

@@ -51,4 +51,9 @@ public final class StreamEvaluator: ProgramEvaluator {
         pool.put(run.worker)
         return results
     }
+
+    /// Whether the program raises the message with a literal: see `OperatorTexts`.
+    public func isOperatorText(_ message: String, of program: StreamProgram) -> Bool {
+        OperatorTexts([program.text]).contains(message)
+    }
 }

@@ -1,4 +1,4 @@
-/// The messages of a reactor's programs that everybody may read, because the operator wrote them.
+/// The messages of programs that everybody may read, because the operator wrote them.
 ///
 /// A message is the operator's if a program raises it with `error("…")`, where the text is a literal without
 /// `\(…)`. Every other message may have values: those of jq itself, and those that a program computes.
@@ -8,13 +8,16 @@ struct OperatorTexts {
 
     private var texts = OperatorTexts.own
 
+    init(_ programs: some Sequence<String>) {
+        for program in programs { add(program) }
+    }
+
+    /// Those of a reactor.
     init(_ programs: JqReactorPrograms) {
-        for rule in programs.rules {
-            for program in [rule.when, rule.refuse, rule.mutation, rule.input, rule.element, rule.failure] {
-                if let program { add(program) }
-            }
+        let ofRules = programs.rules.flatMap { rule in
+            [rule.when, rule.refuse, rule.mutation, rule.input, rule.element, rule.failure].compactMap(\.self)
         }
-        for program in programs.merges + [programs.reduce] { add(program) }
+        self.init(ofRules + programs.merges + [programs.reduce])
     }
 
     /// Whether a message, as `WorkerReply` has it, is one of the texts.

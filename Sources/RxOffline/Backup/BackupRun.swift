@@ -28,7 +28,8 @@ package struct BackupRun {
     package func run() throws(OfflineFailure) {
         let copies: [StateBackup.Copy]
         do throws(BackupFailure) {
-            copies = try StateBackup(of: state, to: directory, on: disk).make(replacing: replaces)
+            copies = try StateBackup(of: state, to: directory, on: disk).make(
+                replacing: replaces, onPartialFiles: OfflineInterrupts.remove)
         } catch {
             throw OfflineFailure(error)
         }

@@ -127,7 +127,8 @@ struct Subscribe: MethodHandler {
     /// A reload may have taken a right or a source away in the meantime. Those of executions are checked when they are
     /// opened.
     private func checkRights() throws(RPCError) {
-        guard case .named(let sources) = target.source else { return }
+        // All of a kind are those that the client may see now.
+        guard case .named(let sources) = target.source, !target.kind.isAll else { return }
         for source in sources {
             let found: Hosted =
                 switch target.subject {

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// What is mounted where, from /proc/self/mountinfo: so that the kind of a file system is known without asking it,
 /// which may take forever if it is on a network.
-struct MountTable: Sendable {
+package struct MountTable: Sendable {
     /// Links of a path, as in the kernel.
     private static let mostLinks = 40
     /// Of these, other machines are the hosts; autofs asks them at the first use.
@@ -19,7 +19,7 @@ struct MountTable: Sendable {
     private let link: @Sendable (RawPath) -> [UInt8]?
 
     /// The mounts of this process.
-    init() {
+    package init() {
         var text: [UInt8] = []
         if let file = try? SystemFile(RawPath("/proc/self/mountinfo")) {
             var block = [UInt8](repeating: 0, count: 65_536)
@@ -55,8 +55,16 @@ struct MountTable: Sendable {
     /// Whether systemd has given this process a directory of its own in the place of one of the machine.
     func isPrivate(_ directory: String) -> Bool { privateDirectories.contains(Array(directory.utf8)) }
 
+    /// Whether a path leads to a file system in memory, also if there is nothing there yet; nil if that is not known.
+    package func isInMemory(_ path: String) -> Bool? {
+        kind(of: RawPath(path)).map { $0 == "tmpfs" || $0 == "ramfs" }
+    }
+
     /// The kind of the remote file system that a path leads to; nil if it leads to none. Looks at nothing on one.
-    func remoteKind(of path: RawPath) -> String? {
+    func remoteKind(of path: RawPath) -> String? { kind(of: path).flatMap { Self.isRemote($0) ? $0 : nil } }
+
+    /// The kind of the file system that a path leads to, or of the first remote one on the way.
+    private func kind(of path: RawPath) -> String? {
         var rest = Array(path.bytes.split(separator: UInt8(ascii: "/")).reversed())
         var resolved = RawPath("/")
         var links = 0
@@ -74,7 +82,7 @@ struct MountTable: Sendable {
             rest += target.split(separator: UInt8(ascii: "/")).reversed()
         }
         while resolved.count > 1, kinds[Array(resolved.bytes)] == nil { resolved = resolved.parent }
-        return kinds[Array(resolved.bytes)].flatMap { Self.isRemote($0) ? $0 : nil }
+        return kinds[Array(resolved.bytes)]
     }
 
     private static func isRemote(_ kind: String) -> Bool { remoteKinds.contains(kind) || kind.hasPrefix("fuse.") }

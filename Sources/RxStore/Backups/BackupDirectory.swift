@@ -118,10 +118,13 @@ final class BackupDirectory {
         return copies
     }
 
+    /// The copies that are not complete, and what SQLite may have beside them.
+    var partialFiles: [String] {
+        StateBackup.databases.flatMap { name, _ in Self.remains.map { partial(name) + $0 } }
+    }
+
     /// Removes the copies that are not complete.
     func discard() {
-        for (name, _) in StateBackup.databases {
-            for suffix in Self.remains { _ = disk.remove(partial(name) + suffix) }
-        }
+        for path in partialFiles { _ = disk.remove(path) }
     }
 }

@@ -38,22 +38,32 @@ public struct StateBackup: Sendable {
     /// Each is complete and was checked for damage when it gets its name. After an error, the earlier copies are as
     /// they were; only an error of the last step, in which the copies get their names, may leave one of each.
     ///
-    /// - Parameter replacing: whether to replace the copies that the directory has. A copy of a database that the state
-    ///   does not have now is never replaced or removed: it is refused.
-    public func make(replacing: Bool = false) throws(BackupFailure) -> [Copy] {
+    /// - Parameters:
+    ///   - replacing: whether to replace the copies that the directory has. A copy of a database that the state does
+    ///     not have now is never replaced or removed: it is refused.
+    ///   - onPartialFiles: called with the paths of files that may be removed if the process ends before the copies are
+    ///     complete, before the first of them is made; and with none before the copies get their names, or after an
+    ///     error.
+    public func make(
+        replacing: Bool = false, onPartialFiles: (_ paths: [String]) -> Void = { _ in }
+    ) throws(BackupFailure) -> [Copy] {
         guard !BackupDirectory.isInside(directory, state, disk) else { throw .insideState(path: directory) }
         let snapshots = try snapshots()
         guard !snapshots.isEmpty else { throw .nothingStored(path: state) }
         let target = try BackupDirectory(
             directory, for: snapshots.map { $0.name }, of: state, replacing: replacing, disk)
+        onPartialFiles(target.partialFiles)
         do throws(BackupFailure) {
             for (name, snapshot) in snapshots {
                 try snapshot.copy(to: try target.makePartial(name), disk)
             }
         } catch {
             target.discard()
+            onPartialFiles([])
             throw error
         }
+        // Copies that have got their names in part show that by the names of the others.
+        onPartialFiles([])
         return try target.publish(snapshots.map { $0.name })
     }
 

@@ -156,7 +156,23 @@ struct LogOpening {
             log.events.append(event)
         }
         log.events.reverse()
+        log.actions = try actions()
         return try unreadable + readStreams(into: &log.streams)
+    }
+
+    /// The names of actions with executions. Each is looked up in the index: most rows are of few names.
+    private func actions() throws(StoreError) -> Set<String> {
+        let rows = try Statement(
+            """
+            WITH RECURSIVE names(name) AS (
+                SELECT min(action) FROM executions
+                UNION ALL
+                SELECT (SELECT min(action) FROM executions WHERE action > name) FROM names WHERE name IS NOT NULL)
+            SELECT name FROM names WHERE name IS NOT NULL UNION SELECT action FROM pending
+            """, database)
+        var names: Set<String> = []
+        while try rows.step() { names.insert(rows.text(0)) }
+        return names
     }
 
     /// Reads the newest events of streams.

@@ -72,6 +72,9 @@ public struct LogPage: Sendable {
     public package(set) var through: UInt64
     /// Events up to this one may be missing: they are beyond the retention of the parts that the query names.
     public package(set) var trimmed: UInt64
+    /// Of a page that begins since a time: events up to this one may be of later times, and are not in the log. 0 if
+    /// that is all older, or nothing is beyond the retention.
+    public package(set) var unkept: UInt64 = 0
     /// The events, in the order of their numbers.
     public package(set) var events: [LoggedEvent] = []
     /// The gaps, in the order of their ends.
@@ -87,5 +90,21 @@ public struct LogPage: Sendable {
         self.after = after
         self.through = through
         self.trimmed = trimmed
+    }
+
+    /// A page for a query, which may begin later with a time.
+    ///
+    /// - Parameters:
+    ///   - trimmed: events up to this one may be beyond the retention.
+    ///   - last: the number of the last event before a time; 0 for none.
+    init(
+        _ query: inout LogQuery, trimmed: UInt64, lastBefore last: (_ time: Int64) throws(StoreError) -> UInt64
+    ) throws(StoreError) {
+        self.init(after: query.after, through: query.through, trimmed: trimmed)
+        guard let time = query.since else { return }
+        let last = try last(time)
+        if last < trimmed { unkept = trimmed }
+        query.after = max(query.after, last)
+        after = query.after
     }
 }

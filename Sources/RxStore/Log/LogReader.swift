@@ -85,8 +85,7 @@ final class LogReader {
             return try streams.page(of: names, kinds, query, limits, trimmed: trimmed)
         }
         var query = query
-        if let time = query.since { query.after = max(query.after, try last(before: time)) }
-        var page = LogPage(after: query.after, through: query.through, trimmed: trimmed)
+        var page = try LogPage(&query, trimmed: trimmed) { time throws(StoreError) in try last(before: time) }
         guard query.after < query.through else { return page }
         if case .names = query.source {
             bound.bind(1, query.after)

@@ -112,6 +112,8 @@ public struct RecoveredLog: Sendable {
     public package(set) var complete: UInt64 = 0
     /// The newest events.
     public package(set) var events: [LoggedEvent] = []
+    /// The names of all actions that executions in the history, or accepted inputs, are of.
+    public package(set) var actions: Set<String> = []
     /// The events of streams.
     public package(set) var streams = RecoveredStreamEvents()
 

@@ -31,8 +31,7 @@ final class StreamEventReader {
         trimmed: UInt64
     ) throws(StoreError) -> LogPage {
         var query = query
-        if let time = query.since { query.after = max(query.after, try last(before: time)) }
-        var page = LogPage(after: query.after, through: query.through, trimmed: trimmed)
+        var page = try LogPage(&query, trimmed: trimmed) { time throws(StoreError) in try last(before: time) }
         guard query.after < query.through else { return page }
         bound.bind(1, query.after)
         bound.bind(2, Int64(limits.events))

@@ -5,6 +5,14 @@ public import RxTime
 public protocol ProgramEvaluator: AnyObject, Sendable {
     /// Runs a program on each input and returns one result per input, in order. The caller waits. Thread-safe.
     func evaluate(_ program: StreamProgram, on inputs: [ProgramInput]) -> [ProgramResult]
+
+    /// Whether the message of a failure of the program is text that the operator wrote: then it has no values.
+    func isOperatorText(_ message: String, of program: StreamProgram) -> Bool
+}
+
+extension ProgramEvaluator {
+    /// Nothing is known of the text of the program: every message may have values.
+    public func isOperatorText(_ message: String, of program: StreamProgram) -> Bool { false }
 }
 
 /// A jq program of a stream, with what its results are used for.

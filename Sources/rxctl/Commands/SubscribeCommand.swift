@@ -126,6 +126,9 @@ struct SubscribeCommand: RxctlCommand {
     func validate() throws {
         if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
         if let buffer, buffer < 1 { throw ValidationError("--buffer must be at least 1.") }
+        if case .time(let time)? = from?.start, time.milliseconds > Timestamp.now.milliseconds {
+            throw ValidationError("--from is a time in the future, \(time); events are kept of the past.")
+        }
         if names.contains("") { throw ValidationError("NAME is empty.") }
         if names.count > 1, names.contains("*") { throw ValidationError("'*' stands for all actions and goes alone.") }
         if step != nil, names.count > 1 || names.contains("*") { throw ValidationError("--step is for one stream.") }

@@ -7,12 +7,20 @@ enum Journal {
     private static let mostBytes = 1 << 20
 
     /// The words after `journalctl` for the records with this field and value.
-    ///
-    /// - Parameter last: the most records, the newest ones.
-    static func arguments(_ match: String, follow: Bool, last: Int? = nil) -> [String] {
+    static func arguments(_ match: String, follow: Bool) -> [String] {
         // Without --all, journalctl leaves out long texts; without --no-tail, following begins with the last ten.
         ["--quiet", "--output=json", "--all", "--output-fields=" + LogRecord.journalFields.joined(separator: ",")]
-            + (follow ? ["--follow", "--no-tail"] : []) + (last.map { ["--lines=\($0)"] } ?? []) + [match]
+            + (follow ? ["--follow", "--no-tail"] : []) + [match]
+    }
+
+    /// What there is for a field and value.
+    static func contents(_ match: String) throws(Ending) -> JournalContents {
+        var contents = JournalContents()
+        try read(match) { record throws(Ending) in
+            contents.note(record)
+            return true
+        }
+        return contents
     }
 
     /// Calls `body` with each record until there are no more, or it returns false.
@@ -20,9 +28,9 @@ enum Journal {
     /// - Returns: whether there was any. No journal, or no journalctl, is an empty journal.
     @discardableResult
     static func read(
-        _ match: String, follow: Bool = false, last: Int? = nil, _ body: (LogRecord) throws(Ending) -> Bool
+        _ match: String, follow: Bool = false, _ body: (LogRecord) throws(Ending) -> Bool
     ) throws(Ending) -> Bool {
-        guard let program = ChildProgram("journalctl", arguments(match, follow: follow, last: last)) else {
+        guard let program = ChildProgram("journalctl", arguments(match, follow: follow)) else {
             return false
         }
         defer { program.end() }

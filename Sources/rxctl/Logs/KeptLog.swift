@@ -2,27 +2,29 @@ internal import RxClient
 internal import RxJSON
 internal import RxProtocol
 
-/// Prints what the daemon itself keeps of an execution, where there is no journal.
+/// What the daemon itself keeps of executions.
 final class KeptLog {
     private let session: DaemonSession
-    /// The execution's id, or an action's name.
-    private let target: String
     private let printer: LogPrinter
+    /// What is in the journal need not be requested.
+    private let journal: JournalContents
 
-    init(_ session: DaemonSession, _ target: String, _ printer: LogPrinter) {
+    init(_ session: DaemonSession, _ printer: LogPrinter, beside journal: JournalContents = JournalContents()) {
         self.session = session
-        self.target = target
         self.printer = printer
+        self.journal = journal
     }
 
+    /// Prints the records of an execution, or of the last one of an action, and ends the session.
+    ///
     /// - Parameter follow: whether to go on until the execution's end.
-    func start(follow: Bool) {
+    func print(_ target: String, follow: Bool) {
         session.link.call(.executionGet, RawJSON(["execution": .string(target)])) { [self] reply in
             guard !reply.isNotFound else { return session.finish(.nothingKept(of: target)) }
             session.succeed { result in
                 let record = result.value()
                 guard follow, record["endedAt"]?.isNull == true else {
-                    return self.print(record) { self.session.finish() }
+                    return self.print(all: [record]) { self.session.finish() }
                 }
                 FollowedLog(self.session, record, self.printer).start()
             }(reply)
@@ -32,18 +34,29 @@ final class KeptLog {
     /// Prints the records of several executions, one execution after the other.
     func print(all records: ArraySlice<JSONValue>, then body: @escaping () -> Void) {
         guard let record = records.first else { return body() }
-        print(record) { [self] in print(all: records.dropFirst(), then: body) }
+        read(record) { [self] found in
+            for record in found {
+                for line in printer.lines(record) { session.print(unquoted: line) }
+            }
+            print(all: records.dropFirst(), then: body)
+        }
     }
 
-    private func print(_ record: JSONValue, then body: @escaping () -> Void) {
-        PastAttempts(session, of: record) { [self] attempts in
-            session.keptStandardError(of: record) { [self] lines in
-                for record in LogRecord.all(of: record, attempts: attempts, stderr: lines) {
-                    for line in printer.lines(record) { session.print(unquoted: line) }
-                }
-                body()
-            }
-        }.read()
+    /// Calls `body` with the records of several executions.
+    func read(
+        all records: ArraySlice<JSONValue>, after found: [LogRecord] = [], then body: @escaping ([LogRecord]) -> Void
+    ) {
+        guard let record = records.first else { return body(found) }
+        read(record) { [self] in read(all: records.dropFirst(), after: found + $0, then: body) }
+    }
+
+    private func read(_ record: JSONValue, then body: @escaping ([LogRecord]) -> Void) {
+        let id = record["execution"]?.string ?? ""
+        let past = PastAttempts(session, of: record) { [self] attempts in
+            guard !journal.hasErrors(of: id) else { return body(LogRecord.all(of: record, attempts: attempts)) }
+            session.keptStandardError(of: record) { body(LogRecord.all(of: record, attempts: attempts, stderr: $0)) }
+        }
+        if journal.hasAttempts(past.count, of: id) { past.finish() } else { past.read() }
     }
 }
 

@@ -37,7 +37,7 @@ final class PastAttempts {
     }
 
     /// How many attempts have failed and were, or are to be, followed by another one.
-    private var count: Int { (record["attempt"]?.int ?? 0) - (record["retry"] == nil ? 1 : 0) }
+    var count: Int { (record["attempt"]?.int ?? 0) - (record["retry"] == nil ? 1 : 0) }
 
     private func receive(_ delivery: LinkDelivery) {
         guard !isDone else { return }
@@ -60,7 +60,8 @@ final class PastAttempts {
         }
     }
 
-    private func finish() {
+    /// Calls the body with what was found.
+    func finish() {
         guard !isDone else { return }
         isDone = true
         stream.map { session.link.unsubscribe($0) }

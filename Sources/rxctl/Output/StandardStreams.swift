@@ -54,12 +54,5 @@ enum StandardStreams {
 
 extension String {
     /// The text without control characters: the output of an action's work must not control the reader's terminal.
-    var printable: String {
-        String(
-            String.UnicodeScalarView(
-                unicodeScalars.map { scalar in
-                    let isControl = scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
-                    return isControl && scalar != "\t" && scalar != "\n" ? "\u{FFFD}" : scalar
-                }))
-    }
+    var printable: String { withoutControls }
 }

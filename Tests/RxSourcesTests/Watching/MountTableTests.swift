@@ -42,6 +42,18 @@ struct MountTableTests {
         #expect(kind("/") == nil)
     }
 
+    @Test("has what is in memory, also what does not exist yet; without a table, nothing is known")
+    func memory() {
+        let text = """
+            1 0 8:1 / / rw - ext4 /dev/sda1 rw
+            2 1 0:5 / /run rw - tmpfs tmpfs rw
+            """
+        let table = MountTable(Array(text.utf8)) { $0.text == "/var/run" ? Array("../run".utf8) : nil }
+        #expect(["/run/rxd/inputs", "/var/run/x", "/run"].allSatisfy { table.isInMemory($0) == true })
+        #expect(["/var/lib/rxd/inputs", "/", "/runs"].allSatisfy { table.isInMemory($0) == false })
+        #expect(MountTable([]) { _ in nil }.isInMemory("/run") == nil)
+    }
+
     @Test("follows links, and looks at nothing on another machine")
     func links() {
         let links = ["/var/log": "/srv/log", "/srv/log": "../home/log", "/a": "b/../c", "/loop": "loop"]

@@ -64,6 +64,12 @@ package struct SecretMask: Sendable {
             mayPass: failure.mayPass)
     }
 
+    /// For the lines of the standard error of the input's work. Keep it: to make it takes time and memory.
+    package func errorLines() -> ErrorLineMask {
+        let lines = secrets.flatMap { $0.split(whereSeparator: \.isNewline).map(String.init) }
+        return ErrorLineMask(SecretRedactor(secrets.union(lines), redactsAll: areTooLong))
+    }
+
     /// Made when it is needed: most executions with secrets have no output, and it takes more memory than they do.
     private var redactor: SecretRedactor { SecretRedactor(secrets, redactsAll: areTooLong) }
 }

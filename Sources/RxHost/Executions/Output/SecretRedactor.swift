@@ -42,10 +42,10 @@ struct SecretRedactor {
     }
 
     /// `bytes` with `JSONSchema.redacted` in the place of each secret.
-    private func redacting(_ bytes: [UInt8], isCutBefore: Bool) -> [UInt8] {
+    func redacting(_ bytes: [UInt8], isCutBefore: Bool, isCutAfter: Bool = false) -> [UInt8] {
         var masked: [UInt8] = []
         var last = 0
-        for place in places(in: bytes, isCutBefore: isCutBefore) {
+        for place in places(in: bytes, isCutBefore: isCutBefore, isCutAfter: isCutAfter) {
             masked += bytes[last..<place.lowerBound]
             masked += JSONSchema.redacted.utf8
             last = place.upperBound

@@ -1,9 +1,7 @@
 import RxJSON
 import Testing
 
-@testable import rxctl
-
-struct TerminalJSONTests {
+struct TerminalTextTests {
     private func line(_ text: String, forTerminal: Bool) -> String {
         String(decoding: RawJSON(unchecked: Array(text.utf8)).line(forTerminal: forTerminal), as: UTF8.self)
     }
