@@ -178,7 +178,7 @@ public final class Host: Sendable {
         guard validation.faults.isEmpty else { return .refused(.input(validation.faults)) }
         let memory = request.causes.origin.uid.map { services.memory[$0] }
         let bytes = HostedExecution.bytesKept(ofInput: request.input)
-        if let memory, !memory.mayKeep(bytes) { return .refused(.tooManyBytesOfUser(limit: services.memory.limit)) }
+        let isFull = memory?.mayKeep(bytes) == false
         let key = request.key.map { key in
             ExecutionKey(key, by: request.by, inputHash: validation.inputHash ?? inputSalt.hash(request.input))
         }
@@ -191,13 +191,13 @@ public final class Host: Sendable {
             group: validation.group, durability: durability, redaction: validation.redaction, observer: observer,
             waits: request.dueAt != nil || request.after != nil, charge: memory?.charge(bytes), time: services.time)
         guard let key else {
-            let result = start(execution, request, observer)
+            let result = start(execution, request, observer, isFull: isFull)
             // Another request may wait for its end already.
             if case .refused = result { execution.dismiss(own: observer) }
             return result
         }
         if let early = claim(key, for: execution, request, observer) { return early }
-        let result = start(execution, request, observer)
+        let result = start(execution, request, observer, isFull: isFull)
         if case .refused = result {
             keys.release(key, of: execution)
             execution.dismiss(own: observer)
@@ -243,10 +243,14 @@ public final class Host: Sendable {
         }
     }
 
+    /// - Parameter isFull: whether too much is kept for the user already.
     private func start(
-        _ execution: HostedExecution, _ request: ExecutionRequest, _ observer: ExecutionObserver?
+        _ execution: HostedExecution, _ request: ExecutionRequest, _ observer: ExecutionObserver?, isFull: Bool
     ) -> Submission {
         let action = execution.action
+        if isFull, !keepsNothing(execution) {
+            return .refused(.tooManyBytesOfUser(limit: services.memory.limit))
+        }
         if request.dueAt != nil || request.after != nil {
             switch services.scheduled.accept(execution, request.dueAt, request.after) {
             case .waits:
@@ -280,6 +284,17 @@ public final class Host: Sendable {
             case .refused(let refusal):
                 return .refused(log.refuse(execution, refusal, publishes: request.publishesRefusal))
             }
+        }
+    }
+
+    /// Whether hardly anything would be kept: it would join, be refused, or start with a short input, and the work that
+    /// is in progress is bounded by its action.
+    private func keepsNothing(_ execution: HostedExecution) -> Bool {
+        guard !execution.isAhead else { return false }
+        switch execution.action.outlook(in: execution.group) {
+        case .success(.joins), .failure: return true
+        case .success(.starts): return execution.hasShortInput
+        case .success(.waits): return false
         }
     }
 

@@ -65,6 +65,40 @@ struct UserMemoryTests {
         _ = try host.execute(action, request).get()
     }
 
+    @Test("refuses nothing that hardly needs any: a request that joins, or one with a short input that starts at once")
+    func full() throws {
+        func held(_ name: String, _ overlap: Overlap) -> ActionDefinition {
+            ActionDefinition(name: name, kind: "test", overlap: overlap, fingerprint: name) { _ in .never() }
+        }
+        let host = Host([
+            held("queued", .queue(limit: 10)), held("joined", .join), held("concurrent", .concurrent(limit: 10)),
+        ])
+        host.memory.limit = 40_000
+        let actions = try ["queued", "joined", "concurrent"].map { try #require(host.registry[$0]) }
+        var keyed = ExecutionRequest(input: Self.text(9000), by: Self.client, key: "k")
+        let first = try host.execute(actions[0], keyed).get()
+        let joinable = try host.execute(actions[1], ExecutionRequest(input: Self.text(9000), by: Self.client)).get()
+        let short = ExecutionRequest(input: .null, by: Self.client)
+        guard
+            case .failure(.tooManyBytesOfUser) = host.execute(
+                actions[0], ExecutionRequest(input: Self.text(9000), by: Self.client))
+        else {
+            Issue.record("not full")
+            return
+        }
+        #expect(try host.execute(actions[0], keyed).get() === first)
+        #expect(
+            try host.execute(actions[1], ExecutionRequest(input: Self.text(9000), by: Self.client)).get() === joinable)
+        _ = try host.execute(actions[2], short).get()
+        keyed.key = "another"
+        guard case .failure(.tooManyBytesOfUser) = host.execute(actions[0], keyed) else {
+            Issue.record("not refused")
+            return
+        }
+        for execution in host.log.inFlight { execution.cancel(by: .host) }
+        _ = try host.execute(actions[0], keyed).get()
+    }
+
     @Test("is charged nothing for a request that joins")
     func joined() throws {
         let held = ActionDefinition(name: "held", kind: "test", overlap: .join, fingerprint: "held") { _ in .never() }

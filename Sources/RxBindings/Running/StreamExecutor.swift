@@ -44,14 +44,13 @@ package final class StreamExecutor: Sendable {
     /// Calls `answer` once each lane has ended the turn that it takes now.
     func probe(_ answer: @escaping @Sendable () -> Void) {
         let left = Countdown(Self.lanes) { answer() }
-        for lane in 0..<Self.lanes {
-            // A lane that runs may go on for long; one that does not must be able to.
-            let isIdle = state.withLock { state in
-                if !state.idle.contains(lane) { state.probes[lane].append(left.count) }
-                return state.idle.contains(lane)
-            }
-            if isIdle { queues[lane].async { left.count() } }
+        // A lane answers between two turns: one that always has more to do never leaves its queue.
+        let idle = state.withLock { state -> [Int] in
+            for lane in 0..<Self.lanes { state.probes[lane].append(left.count) }
+            defer { state.idle = [] }
+            return state.idle
         }
+        for lane in idle { queues[lane].async { self.run(lane) } }
     }
 
     private func run(_ lane: Int) {

@@ -163,6 +163,9 @@ public final class HostedExecution: @unchecked Sendable {
     /// What a user is charged with for an execution with this input that waits.
     static func bytesKept(ofInput input: RawJSON) -> Int { input.utf8.count + bytesOfWaiting }
 
+    /// Whether its record has the whole input. Before anyone else knows it.
+    var hasShortInput: Bool { input.utf8.count <= ExecutionRecord.inputBytesKept }
+
     // MARK: Its time
 
     /// What is left of the wait for its time, and for the ends of others.

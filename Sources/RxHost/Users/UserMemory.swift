@@ -24,7 +24,7 @@ package final class UserMemory: Sendable {
 
     /// The bytes that are kept now.
     @inlinable
-    package var bytes: Int { kept.load(ordering: .relaxed) }
+    package var bytes: Int { kept.load(ordering: .sequentiallyConsistent) }
 
     /// Whether so many more bytes may be kept. A single thing of any size may be, beside little else.
     package func mayKeep(_ more: Int) -> Bool {
@@ -38,15 +38,16 @@ package final class UserMemory: Sendable {
 
     /// Takes away bytes that were added.
     package func free(_ less: Int) {
-        kept.wrappingSubtract(less, ordering: .relaxed)
+        // Either this sees that room is awaited, or whoever awaits it sees this.
+        kept.wrappingSubtract(less, ordering: .sequentiallyConsistent)
         let freed = unreported.wrappingAdd(less, ordering: .relaxed).newValue
-        guard freed >= Self.freedBeforeReport || awaited.load(ordering: .relaxed) else { return }
+        guard freed >= Self.freedBeforeReport || awaited.load(ordering: .sequentiallyConsistent) else { return }
         awaited.store(false, ordering: .relaxed)
         table.report(unreported.exchange(0, ordering: .relaxed), of: uid)
     }
 
     /// Has the table's observer called when something is freed, once.
-    package func awaitRoom() { awaited.store(true, ordering: .relaxed) }
+    package func awaitRoom() { awaited.store(true, ordering: .sequentiallyConsistent) }
 
     // MARK: Recordings
 
