@@ -69,11 +69,15 @@ final class LedgerFile: @unchecked Sendable {
         for slot in unused { clear(slot) }
     }
 
-    /// Clears the malformed slots. From here on, the file is neither new nor damaged.
+    /// Clears the malformed slots. From here on, the file is neither new nor damaged, also after a crash of the machine
+    /// if it was new.
     func settle() {
-        free.withLock { free in
-            for slot in free where Mark(rawValue: bytes(of: slot)[0]) == nil { clear(slot) }
+        let wasCleared = free.withLock { free in
+            let malformed = free.filter { Mark(rawValue: bytes(of: $0)[0]) == nil }
+            for slot in malformed { clear(slot) }
+            return !malformed.isEmpty
         }
+        if isNew, wasCleared { msync(base.baseAddress, base.count, MS_SYNC) }
     }
 
     deinit { munmap(base.baseAddress, base.count) }

@@ -76,9 +76,15 @@ final class Daemon: @unchecked Sendable {
             }
             ledger.enter(interrupted.map { "\($0)" })
         }
-        let stateStore =
-            try configuration.hasPersistentReactors
-            ? directory.openReactors(mostBytes: configuration.stateBytes) : nil
+        let stateStore: StateStore?
+        do {
+            stateStore =
+                try configuration.hasPersistentReactors
+                ? directory.openReactors(mostBytes: configuration.stateBytes) : nil
+        } catch {
+            store.close()
+            throw error
+        }
         host = Host(
             configuration.definitions(processes: processes, evaluator: groupEvaluator),
             reactors: configuration.reactorDefinitions(host: jqHost, clock: platform.monotonicClock), store: store,
@@ -93,9 +99,15 @@ final class Daemon: @unchecked Sendable {
         options.stopTimeout = configuration.stopTimeout
         daemon = HostDaemon(host: host, loop: loop, options: options, manager: manager, logger: logger)
         signals = SharedSignals(loop: loop)
-        streams = try DaemonStreams(
-            host, loop: loop, processes: processes, places: places, signals: signals, stored: host.storedStreams,
-            logger: logger)
+        do {
+            streams = try DaemonStreams(
+                host, loop: loop, processes: processes, places: places, signals: signals, stored: host.storedStreams,
+                logger: logger)
+        } catch {
+            store.close()
+            stateStore?.close()
+            throw error
+        }
         reload = ConfigurationReload(
             of: configuration, places: places, directory: directory, stateStore: stateStore, processes: processes,
             groupEvaluator: groupEvaluator, jqHost: jqHost, streams: streams, daemon: daemon, loop: loop,
@@ -105,6 +117,11 @@ final class Daemon: @unchecked Sendable {
 
     /// Serves until a signal ends the daemon.
     func run() throws {
+        // After a failed start, too: otherwise, the next one takes it for a crash.
+        defer {
+            store.close()
+            reload.close()
+        }
         daemon.onReload = { [reload] in reload.run($0) }
         try signals.catchStrays { [logger] in logger.warning("ignored SIG\($0), which no stream uses") }
         daemon.onStop = { [streams] in streams.stop($0) }
@@ -114,8 +131,6 @@ final class Daemon: @unchecked Sendable {
             inputFiles.removeAll()
         }
         try daemon.run { [self] _ in try start() }
-        store.close()
-        reload.close()
     }
 
     private func start() throws {

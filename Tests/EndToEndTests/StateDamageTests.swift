@@ -29,9 +29,12 @@ struct StateDamageTests {
         }
     }
 
-    private func start(_ sandbox: Sandbox, _ arguments: String...) async throws -> Program.Result {
+    private func start(
+        _ sandbox: Sandbox, socket: String? = nil, _ arguments: String...
+    ) async throws -> Program.Result {
         try await sandbox.start(
-            [Programs.rxd, "--config", sandbox.config, "--socket", sandbox.socket, "--state", sandbox.state] + arguments
+            [Programs.rxd, "--config", sandbox.config, "--socket", socket ?? sandbox.socket, "--state", sandbox.state]
+                + arguments
         ).result()
     }
 
@@ -79,6 +82,23 @@ struct StateDamageTests {
             let daemon = try await sandbox.startDaemon(["--recover"])
             #expect(daemon.error.contains("\(file): the file was lost"), "\(daemon.error)")
             try await sandbox.stopCleanly(daemon)
+        }
+    }
+
+    @Test("a start that fails closes the databases that it has opened", arguments: [true, false])
+    func failedStart(hasDamage: Bool) async throws {
+        try await withKilledDaemon { sandbox in
+            let log = sandbox.state + "/rxd.db-wal"
+            try #require(!Files.bytes(log).isEmpty)
+            if hasDamage {
+                Files.write("", to: sandbox.state + "/reactors.db")
+                #expect(try await start(sandbox).status == 74)
+            } else {
+                let failed = try await start(sandbox, socket: sandbox.state + "/missing/rxd.sock")
+                #expect(failed.status == 1, "\(failed.error)")
+                #expect(access(sandbox.state + "/reactors.db-wal", F_OK) != 0)
+            }
+            #expect(access(log, F_OK) != 0)
         }
     }
 

@@ -158,6 +158,43 @@ struct CommitMarksTests {
         #expect(onDisk.withLock(\.count) == 3)
     }
 
+    @Test("count nothing as synced after a commit that failed until the log was moved")
+    func doubt() throws {
+        let bytes = memory()
+        defer { bytes.deallocate() }
+        let database = try Database(path: Database.memory, on: .system)
+        try database.execute(Schema.Step.commits.sql)
+        let counter = try CommitCounter(database, marks(bytes), nil, mark(0))
+        counter.committed(isSynced: true)
+        counter.doubt()
+        counter.committed(isSynced: true)
+        #expect(marks(bytes).content == .mark(mark(2, synced: 1)))
+        #expect(try !counter.sync(database))
+        counter.synced()
+        #expect(marks(bytes).content == .mark(mark(2, synced: 2)))
+        counter.committed(isSynced: true)
+        #expect(marks(bytes).content == .mark(mark(3, synced: 3)))
+    }
+
+    @Test("have no note of a failed transaction from the next attempt on, unless that does not fit on the disk")
+    func attempt() throws {
+        let bytes = memory()
+        defer { bytes.deallocate() }
+        let database = try Database(path: Database.memory, on: .system)
+        try database.execute(Schema.Step.commits.sql)
+        let counter = try CommitCounter(database, marks(bytes), nil, mark(6))
+        counter.void()
+        #expect(marks(bytes).void.contains(7))
+        try counter.count()
+        #expect(!marks(bytes).void.contains(7))
+        counter.failed()
+        #expect(marks(bytes).void.contains(7))
+        try counter.count()
+        counter.committed(isSynced: true)
+        counter.failed()
+        #expect(!marks(bytes).void.contains(7) && !marks(bytes).void.contains(8))
+    }
+
     @Test("have a note of a transaction that failed, which bytes that were written over it do not hide")
     func void() {
         let bytes = memory()
@@ -166,7 +203,7 @@ struct CommitMarksTests {
         #expect(!noted.contains(0) && !noted.contains(7))
         noted.note(7)
         #expect(marks(bytes).void.contains(7) && !noted.contains(8))
-        for bit in ((CommitMarks.bytes - VoidCommit.words * 8) * 8)..<(CommitMarks.bytes * 8) {
+        for bit in (CommitMarks.voidIndex * 64)..<((CommitMarks.voidIndex + VoidCommit.words) * 64) {
             bytes[bit / 8] ^= 1 << (bit % 8)
             #expect(noted.contains(7), "\(bit)")
             bytes[bit / 8] ^= 1 << (bit % 8)

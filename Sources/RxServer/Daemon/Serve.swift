@@ -35,8 +35,10 @@ extension HostDaemon {
         let directory = state.map { StateDirectory(path: $0, logger: logger, recovers: recovers, platform: platform) }
         directory?.make()
         let store = try directory?.openExecutions(ExecutionStore.Retention())
+        defer { store?.close() }
         let persists = reactors.contains { $0.persistence != nil }
         let stateStore = try persists ? directory?.openReactors() : nil
+        defer { stateStore?.close() }
         let host = Host(
             actions, reactors: reactors, store: store, stateStore: stateStore,
             onEnd: { logger.log(ending: $0) }, onRetry: { logger.log(retrying: $0) },
@@ -44,7 +46,5 @@ extension HostDaemon {
         let daemon = HostDaemon(
             host: host, loop: try EventLoop(), options: Options(socket: socket), manager: manager, logger: logger)
         try daemon.run()
-        store?.close()
-        stateStore?.close()
     }
 }

@@ -32,12 +32,12 @@ final class IndexLog {
     }
 
     /// Loads the entries into an empty tree; nil if there is no index of that root. What follows a damaged record is
-    /// ignored, and `damage` states it.
+    /// ignored, and `damage` states it. The torn end that a crash of the machine leaves is cut off.
     func load(root: RawPath, into tree: PathTree) -> Contents? {
         guard let storage, storage.exists else { return nil }
         var contents: Contents?
         var end = 0
-        var isForeign = false
+        var (isForeign, isTorn) = (false, false)
         do throws(FileError) {
             try storage.read { bytes in
                 end = Self.forEach(bytes) { record, name, _ in
@@ -65,12 +65,13 @@ final class IndexLog {
                     return true
                 }
                 size = bytes.count
+                isTorn = contents != nil && IndexRecord.isTorn(UnsafeRawBufferPointer(rebasing: bytes[end...]))
             }
         } catch { failure = error }
-        if failure == nil, !isForeign, end < size || contents == nil {
-            damage = IndexDamage(name: storage.name, offset: end, size: size, isWhole: contents == nil)
-            // Without a copy, the index is as good; the message is the same.
-            if size > 0 { try? storage.keepDamaged() }
+        if failure == nil, !isForeign, !isTorn, end < size || contents == nil {
+            let isKept = size > 0 && (try? storage.keepDamaged()) != nil
+            damage = IndexDamage(
+                name: storage.name, offset: end, size: size, isWhole: contents == nil, isKept: isKept)
         }
         guard contents != nil else {
             tree.reset()

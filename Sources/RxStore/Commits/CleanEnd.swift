@@ -1,4 +1,4 @@
-/// A note that a database was closed with everything in its file, as words: the sequence number of the mark at that
+/// A note that a database was closed with everything on the disk, as words: the sequence number of the mark at that
 /// moment, the size of the file, and a checksum.
 ///
 /// It is valid while the mark is the same: any later mark, also one of an earlier version of this program, ends it.
@@ -7,7 +7,7 @@ struct CleanEnd: Equatable {
 
     /// The number of the mark.
     let sequence: UInt64
-    /// The bytes of the database.
+    /// The bytes of the database; 0 if it is to be checked: it is not known to be whole, or its log has a part of it.
     let size: UInt64
 
     init(sequence: UInt64, size: UInt64) {

@@ -25,7 +25,7 @@ final class CommitMarks: @unchecked Sendable {
     /// The word at which the note of missing events begins. Earlier versions do not map it either.
     static let missingIndex = endIndex + CleanEnd.words
     /// The word at which the note of a failed transaction begins. Earlier versions map neither this nor what follows.
-    private static let voidIndex = missingIndex + MissingEvents.words
+    static let voidIndex = missingIndex + MissingEvents.words
     /// The word at which the note of reserved numbers begins.
     private static let numbersIndex = voidIndex + VoidCommit.words
     /// The word at which the note of lost ends begins.
@@ -70,15 +70,20 @@ final class CommitMarks: @unchecked Sendable {
         return newest
     }
 
-    /// The size that the database had when it was closed with everything in its file; nil if it was not.
-    var cleanSize: Int? {
+    /// The note of a clean end; nil if there is none that is valid.
+    var cleanEnd: CleanEnd? {
         guard let end = CleanEnd(words[Self.endIndex..<(Self.endIndex + CleanEnd.words)]), end.sequence == sequence,
             case .mark = content
         else { return nil }
-        return Int(clamping: end.size)
+        return end
     }
 
-    /// Notes that the database is closed, with everything in its file, which has this size.
+    /// The size that the database had when it was closed with everything in its file; nil if it was not.
+    var cleanSize: Int? { cleanEnd.flatMap { $0.size == 0 ? nil : Int(clamping: $0.size) } }
+
+    /// Notes that the database is closed, with everything on the disk.
+    ///
+    /// - Parameter size: the bytes of its file, if that has everything and is whole; otherwise 0.
     func noteCleanEnd(size: Int) {
         let end = CleanEnd(sequence: sequence, size: UInt64(clamping: size))
         for (index, word) in end.encoded.enumerated() { words[Self.endIndex + index] = word }

@@ -79,7 +79,10 @@ final class DatabaseFile {
             guard case .damaged(path, let message) = error else { throw error }
             guard recovers else {
                 // From now on, the whole file is checked at each start.
-                _ = marks.removeCleanEnd()
+                if marks.cleanEnd != nil {
+                    marks.noteCleanEnd(size: 0)
+                    _ = marks.sync()
+                }
                 throw error
             }
             let copy = try Self.setAside(path, disk)
@@ -97,16 +100,22 @@ final class DatabaseFile {
         files = OpenFiles(of: path, disk)
     }
 
-    /// Notes that the file is complete, if it is, and removes the copies that were made before an upgrade then. Call it
-    /// at a clean stop, when all other connections of the daemon are closed.
+    /// Brings everything to the disk and notes that, and that the file is complete and need not be checked, if that is
+    /// so; then removes the copies that were made before an upgrade. Call it at a clean stop, when all other
+    /// connections of the daemon are closed.
     ///
     /// - Parameter isWhole: whether no damage is known.
     func close(isWhole: Bool) {
-        guard isWhole, files.moved == nil, (try? database.checkpoint()) == true, let size = disk.size(database.path)
-        else { return }
-        counter.synced()
+        guard files.moved == nil else { return }
+        var size = 0
+        if isWhole, (try? database.checkpoint()) == true {
+            counter.synced()
+            size = disk.size(database.path) ?? 0
+        } else {
+            guard (try? counter.sync(database)) == true else { return }
+        }
         marks.noteCleanEnd(size: size)
-        guard marks.sync() == 0 else { return }
+        guard marks.sync() == 0, size > 0 else { return }
         copies.remove()
     }
 
@@ -140,6 +149,7 @@ final class DatabaseFile {
         _ = try start.loss(at: number)
         let isChecked = version < schema.version || !start.wasClosed
         if isChecked { try Schema.check(database) }
+        if let mark = try start.markOfSynced(at: number) { marks.write(mark) }
         let failure = marks.removeCleanEnd()
         guard failure == 0 else { throw .file(call: "msync", path: path + "-lock", errno: failure) }
         try schema.prepare(database, from: version, copies)

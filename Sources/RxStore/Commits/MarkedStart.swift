@@ -5,33 +5,40 @@ struct MarkedStart {
     private let path: String
     private let content: CommitMarks.Content
     private let void: VoidCommit
-    private let isClosed: Bool
+    private let wasSynced: Bool
     private let boot: BootID
     private let recovers: Bool
-    /// Whether the last daemon closed the database, and nothing has changed it since.
+    /// Whether the database need not be checked: the last daemon closed it, and nothing has changed it since.
     let wasClosed: Bool
 
     /// - Parameters:
     ///   - path: the path of the database.
     ///   - marks: what is noted beside it.
-    ///   - isClosed: whether the note of a clean end is valid.
+    ///   - isClosed: whether the last daemon closed the database, and nothing has changed it since.
     ///   - boot: the boot of the machine now.
     ///   - recovers: whether to continue without what is damaged or lost.
     init(of path: String, _ marks: CommitMarks, isClosed: Bool, boot: BootID, recovers: Bool) {
         self.path = path
         content = marks.content
         void = marks.void
-        self.isClosed = isClosed
+        wasSynced = marks.cleanEnd != nil
         self.boot = boot
         self.recovers = recovers
         wasClosed = !recovers && isClosed
     }
 
     /// Whether the database has everything that was committed, if its mark is whole: the kernel had it all the time, or
-    /// the last daemon closed it.
+    /// the last daemon synced it at its end.
     var isContinued: Bool {
         guard case .mark(let mark) = content else { return false }
-        return isClosed || (boot == mark.boot && boot != .unknown)
+        return wasSynced || (boot == mark.boot && boot != .unknown)
+    }
+
+    /// The mark to write before the note of the end is removed, so that a start that fails after that is not taken for
+    /// a crash of the machine by the next one; nil if it has to stay.
+    func markOfSynced(at number: UInt64) throws(StoreError) -> CommitMark? {
+        guard wasSynced, try loss(at: number) == nil else { return nil }
+        return mark(at: number)
     }
 
     /// The loss if the mark is damaged, or the file is missing although there is a mark; nil if neither is so. Throws

@@ -18,6 +18,17 @@ public enum StateLoss: Sendable, Equatable {
     case reactor(path: String, name: String, revision: UInt64?)
 }
 
+extension StateLoss {
+    /// Whether something is known to be missing, or the operator has accepted that it may be. The others are warnings:
+    /// the database has everything that is noted.
+    var isLoss: Bool {
+        switch self {
+        case .unsynced, .void: false
+        case .commits, .mark, .file, .damaged, .reactor: true
+        }
+    }
+}
+
 extension StateLoss: CustomStringConvertible {
     /// What is lost, as one line.
     public var description: String {
@@ -25,7 +36,8 @@ extension StateLoss: CustomStringConvertible {
         case .commits(let path, let count):
             "\(path): the last \(count == 1 ? "transaction is" : "\(count) transactions are") lost"
         case .unsynced(let path):
-            "\(path): the machine ended without a clean stop: the last transactions are lost if they were not synced"
+            "\(path): the machine ended without a clean stop: transactions of the last second before that may be "
+                + "missing if they were not synced"
         case .void(let path):
             "\(path): the last transaction is in the file, although it was reported as failed, because the disk "
                 + "refused to sync and to write: what was repeated after the failure may be there twice"

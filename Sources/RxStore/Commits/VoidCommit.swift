@@ -27,6 +27,9 @@ final class VoidCommit: @unchecked Sendable {
         return words[0] == number || words[0] != ~words[1]
     }
 
+    /// Removes the note.
+    func clear() { (words[0], words[1]) = (0, 0) }
+
     /// Notes the number.
     func note(_ number: UInt64) {
         words[0] = number

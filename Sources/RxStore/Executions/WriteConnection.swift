@@ -40,6 +40,8 @@ final class WriteConnection {
     func transaction(syncs: Bool, _ body: () throws(StoreError) -> Void) throws(StoreError) {
         do throws(StoreError) {
             if let path = files.moved { throw .moved(path: path) }
+            // Otherwise, the transactions before this one may not be on the disk.
+            if syncs, counter.needsCheckpoint { try checkpoint() }
             try sync(eachCommit: syncs)
             try begin.run()
             try body()
@@ -53,7 +55,7 @@ final class WriteConnection {
         } catch {
             rollBack()
             // A transaction that did not fit on the disk is not whole there.
-            if !error.isFullDisk { void() }
+            if error.isFullDisk { counter.failed() } else { void() }
             throw error
         }
         counter.committed(isSynced: syncs)
@@ -63,6 +65,7 @@ final class WriteConnection {
     /// has failed, the log has all of it: another one, which changes nothing, replaces it there. If that fails, too,
     /// the next daemon is informed.
     private func void() {
+        counter.doubt()
         do throws(StoreError) {
             try sync(eachCommit: false)
             try begin.run()

@@ -29,7 +29,8 @@ public final class StateStore: Sendable {
 
     /// The path of the file.
     public let path: String
-    /// What was lost since the last daemon. The histories of the reactors concerned have a step `.replaced(.loss)`.
+    /// What was lost since the last daemon, or may be. The histories of the reactors that have lost something, or may
+    /// have by the operator's choice, have a step `.replaced(.loss)`.
     public let losses: [StateLoss]
     let writes: WriteQueue<ReactorWriter>
     let reads: ReadQueue<StateReader>
@@ -76,9 +77,10 @@ public final class StateStore: Sendable {
         let writer = try ReactorWriter(file, mostBytes: mostBytes, recovers: recovers)
         let reader = try StateReader(Database(path: path, on: platform.disk, sharing: platform.cores))
         var losses = file.loss.map { [$0] } ?? []
-        if recovers || !losses.isEmpty {
+        let hasLost = file.loss?.isLoss ?? false
+        if recovers || hasLost {
             losses += try writer.bridgeLosses(
-                reader, at: platform.wallClock.milliseconds, ofAll: !losses.isEmpty, repairs: recovers)
+                reader, at: platform.wallClock.milliseconds, ofAll: hasLost, repairs: recovers)
         }
         file.database.movesLogAtClose(true)
         file.counter.accept()

@@ -94,6 +94,48 @@ struct PathEngineTests {
         #expect(kept.errors.count == 1, "it was begun anew")
     }
 
+    @Test("cuts off the torn end that a crash leaves of its index, without a report", arguments: [0, 1, 2])
+    func tornIndex(kind: Int) {
+        let storage = ModelStorage()
+        let first = engine(storage)
+        for number in 0..<10 { files.write("/srv/a/\(number)", [1]) }
+        work(first)
+        first.finish()
+        hub.remove(first.user)
+        let whole = storage.bytes
+        switch kind {
+        case 0: storage.bytes += whole.prefix(3)
+        case 1: storage.bytes += [UInt8](repeating: 0, count: 4096)
+        case _:
+            storage.bytes += Array("name".utf8).withUnsafeBytes {
+                IndexRecord(kind: .entry, id: 99).bytes(name: $0).dropLast(2)
+            }
+        }
+        let second = engine(storage)
+        work(second)
+        #expect(kept.errors.isEmpty && storage.damaged == nil)
+        #expect(kept.events.count == 10, "nothing is emitted again")
+        #expect(storage.bytes.count <= whole.count)
+    }
+
+    @Test("reports a flipped bit in any record of its index but the first, also the last one")
+    func flippedIndex() {
+        let storage = ModelStorage()
+        let first = engine(storage)
+        for number in 0..<3 { files.write("/srv/a/\(number)", [1]) }
+        work(first)
+        first.finish()
+        hub.remove(first.user)
+        let whole = storage.bytes
+        for bit in ((whole.count - 2 * (IndexRecord.fixedSize + 1)) * 8)..<(whole.count * 8) {
+            storage.bytes = whole
+            storage.bytes[bit / 8] ^= 1 << UInt8(bit % 8)
+            let log = IndexLog(storage)
+            _ = log.load(root: RawPath("/srv"), into: PathTree())
+            #expect(log.damage != nil, "bit \(bit)")
+        }
+    }
+
     @Test("merges the changes of a file while it waits for a batch to be settled")
     func merging() {
         let engine = engine()
