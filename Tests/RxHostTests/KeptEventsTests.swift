@@ -519,6 +519,33 @@ struct KeptEventsTests {
         store.close()
     }
 
+    @Test("that the store refuses are a loss after a kill too, with the whole of the executions that end", .ownThreads)
+    func refusedBeforeKill() async throws {
+        let store = try file.open(waitingBytes: 20_000)
+        let host = Host([definition(Puppet(), overlap: .concurrent(limit: 100))], store: store)
+        let action = try #require(host.registry["puppet"])
+        let input = "\"\(String(repeating: "x", count: 4000))\""
+        let first = host.log.cursor + 1
+        let begun = try host.execute(action, .own(input)).get()
+        await store.flush()
+        #expect(await eventually { host.log.isSettled })
+        store.writes.queue.hang()
+        while store.lostWrites == 0 { try host.execute(action, .own(input)).get().cancel(by: .host) }
+        let lost = store.lostWrites
+        begun.cancel(by: .host)
+        #expect(store.lostWrites > lost)
+        let last = try #require(host.log.read { _ in begun.endNumber })
+        let marks = CommitMarks(try Disk.system.map(file.path + "-lock", CommitMarks.bytes))
+        #expect(marks.ends.ids.contains(begun.id))
+        let killed = try file.killed()
+        store.writes.queue.resume()
+        store.close()
+        let next = try killed.open()
+        let holes = next.takeRecovery().log.holes.ranges
+        #expect(holes.contains { $0.contains(first) && $0.contains(last) }, "\(holes), \(first)...\(last)")
+        next.close()
+    }
+
     @Test(
         "that a hanging disk keeps waiting are noted beside it before they are delivered, until they are written",
         .ownThreads)

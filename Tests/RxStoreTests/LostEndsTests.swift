@@ -82,6 +82,25 @@ struct LostEndsTests {
         }
     }
 
+    @Test("keep their events and output if the history has their records all the same")
+    func inHistory() async throws {
+        let store = try file.open()
+        let record = await start(store)
+        let end = event(store.takeRecovery().log.last + 1, record, .ended(record, isKeyed: false))
+        #expect(await outcome { _ = store.log([end], completion: $0) } == nil)
+        await store.flush()
+        let marks = CommitMarks(try Disk.system.map(file.path + "-lock", CommitMarks.bytes))
+        let killed = try file.killed()
+        store.close()
+        let note = CommitMarks(try Disk.system.map(killed.path + "-lock", CommitMarks.bytes))
+        #expect(marks.ends.ids == [])
+        note.ends.add([record.id])
+        let next = try killed.open()
+        #expect(next.takeRecovery().log.events.map(\.execution) == [record.id, record.id])
+        #expect(try await next.page().records.map(\.state) == [.completed])
+        next.close()
+    }
+
     @Test("are removed with the next commit, and then from the note")
     func nextCommit() async throws {
         let store = try file.open(waitingBytes: 2_000)

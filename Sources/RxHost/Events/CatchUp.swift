@@ -45,7 +45,7 @@ extension EventLog {
             }
             return .success(
                 EventOpening(
-                    cursor: position.map { max($0.reached, $0.stored.trimmed) } ?? state.cursor,
+                    cursor: position?.reached ?? state.cursor,
                     levels: levels, records: records, position: position ?? finder.positionWhileSkipping(in: state)))
         }
         if case .success = opening { noteReaders(source, isAll: isAll, by: 1) }

@@ -235,17 +235,22 @@ public final class ExecutionStore: Sendable {
     ///   - events: in the order of their numbers.
     ///   - lost: the numbers of events before these that could not be written, if that is not stored yet: then the next
     ///     start knows that they are missing.
+    ///   - onRefused: called before a refusal returns, and before a later daemon takes the executions that end with
+    ///     these events for ended: their events must be noted as missing by then.
     ///   - completion: called once, from a queue of the store and in the order of the calls, when a crash of the daemon
     ///     cannot lose the events any more, or with the error if they are not written.
     /// - Returns: the error if the events are refused because too much waits, or because the store is closed. Then
     ///   `completion` is not called.
     public func log(
-        _ events: [LoggedEvent], lost: ClosedRange<UInt64>? = nil,
+        _ events: [LoggedEvent], lost: ClosedRange<UInt64>? = nil, onRefused: () -> Void = {},
         completion: @escaping @Sendable (StoreError?) -> Void
     ) -> StoreError? {
         let write = Write(.logged(Write.LoggedEvents(events: events, lost: lost)), completion)
         let error = writes.add(write, endsRefused: false)
-        if error != nil { lose(write) }
+        if error != nil {
+            onRefused()
+            lose(write)
+        }
         return error
     }
 

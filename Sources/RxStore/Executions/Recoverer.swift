@@ -66,13 +66,18 @@ struct Recoverer {
         return ids
     }
 
-    /// Removes executions that have ended without being in the history, as their readers know.
+    /// Removes executions that have ended without being in the history, as their readers know. One may be in it all the
+    /// same, and keeps what it has: its commit was reported as failed, or an earlier version has made it interrupted.
     private func forget(_ ended: [ExecutionID]) throws(StoreError) {
         guard !ended.isEmpty else { return }
         let ids = RawJSON(.array(ended.map { .string($0.description) }))
-        for (table, column) in [("pending", "id"), ("events", "execution"), ("output", "execution")] {
-            let remove = try Statement(
-                "DELETE FROM \(table) WHERE \(column) IN (SELECT value FROM json_each(?1))", database)
+        let isUnknown = "AND NOT EXISTS (SELECT 1 FROM executions x WHERE x.id = execution)"
+        for (table, condition) in [
+            ("pending", "id IN (SELECT value FROM json_each(?1))"),
+            ("events", "execution IN (SELECT value FROM json_each(?1)) \(isUnknown)"),
+            ("output", "execution IN (SELECT value FROM json_each(?1)) \(isUnknown)"),
+        ] {
+            let remove = try Statement("DELETE FROM \(table) WHERE \(condition)", database)
             remove.bind(1, ids)
             try remove.run()
         }

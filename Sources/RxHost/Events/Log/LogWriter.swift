@@ -65,7 +65,8 @@ final class LogWriter: Sendable {
             let events = log.takeUnwritten()
             guard let first = events.first?.number, let last = events.last?.number else { return (false, []) }
             let (lost, begin) = (state.lost, events.reduce(first) { min($0, $1.begin) })
-            let error = store.log(events, lost: lost) { [self] error in
+            // A kill must not leave an execution that has ended without a trace.
+            let error = store.log(events, lost: lost, onRefused: { note(begin...last, in: &state) }) { [self] error in
                 self.state.withLock { $0.answers.append(error != nil) }
                 passAnswers(to: log)
             }
