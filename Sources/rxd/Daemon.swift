@@ -130,10 +130,11 @@ final class Daemon: @unchecked Sendable {
             _ = ledger.endOrphans(grace: .zero)
             inputFiles.removeAll()
         }
-        try daemon.run { [self] _ in try start() }
+        try daemon.run({ [self] _ in start() }, preparing: { [self] _ in try prepare() })
     }
 
-    private func start() throws {
+    /// What may refuse the start.
+    private func prepare() throws {
         for warning in configuration.warnings { logger.warning("\(warning.record)") }
         if let warning = configuration.warning(of: inputFiles) { logger.warning("\(warning)") }
         for orphan in ledger.endOrphans() { logger.log(orphan) }
@@ -144,6 +145,9 @@ final class Daemon: @unchecked Sendable {
         }
         // Before work starts again: reactors merge its elements.
         try host.startReactors()
+    }
+
+    private func start() {
         streams.conditions.watch(configuration.conditions, at: configuration.conditionPlaces)
         // After the orphans' end: what starts again must not meet the processes of its last attempt.
         logger.log(resuming: host.resume(), at: host.time)

@@ -41,4 +41,18 @@ struct HostDaemonTests {
         }
         #expect(names.contains("rxd.sock") && !directory.names().contains("rxd.sock"))
     }
+
+    @Test("does not listen before what may refuse the start has passed")
+    func refused() throws {
+        let daemon = try daemon("/rxd.sock")
+        var names: [String]?
+        var hasStarted = false
+        #expect(throws: Failure.self) {
+            try daemon.run({ _ in hasStarted = true }) { _ in
+                names = directory.names()
+                throw Failure()
+            }
+        }
+        #expect(names?.contains("rxd.sock") == false && !hasStarted)
+    }
 }

@@ -83,12 +83,17 @@ public final class HostDaemon: @unchecked Sendable {
 
     /// Serves until a signal ends the daemon.
     ///
-    /// - Parameter start: starts the host's work before the first client connects; `startWork` unless given.
-    /// - Throws: what `start` throws, and why the daemon cannot listen.
-    public func run(_ start: ((HostDaemon) throws -> Void)? = nil) throws {
+    /// - Parameters:
+    ///   - start: starts the host's work before the first client is served; `startWork` unless given.
+    ///   - prepare: does what may refuse the start, before the daemon listens. Nothing unless given.
+    /// - Throws: what `prepare` and `start` throw, and why the daemon cannot listen.
+    public func run(
+        _ start: ((HostDaemon) throws -> Void)? = nil, preparing prepare: ((HostDaemon) throws -> Void)? = nil
+    ) throws {
         let signals = try loop.watch(signals: [SIGTERM, SIGINT, SIGHUP]) { [unowned self] in self.receive($0) }
         defer { signals.cancel() }
-        // First, so that no work begins in vain. Clients wait in the kernel's queue until the loop starts.
+        try prepare?(self)
+        // Before any work, which would begin in vain. Clients wait in the kernel's queue until the loop starts.
         listener = try makeListener()
         do {
             if let start { try start(self) } else { try startWork() }
