@@ -4,33 +4,33 @@ internal import RxPlatform
 /// A note beside the database that events with some numbers may not be in it, although readers may have them. It needs
 /// no room on a full disk and no disk that answers, and survives a kill. After a power cut the log begins anew anyway.
 ///
-/// The file has the last number and its complement, or two zeros for no note, then the first number and its complement,
-/// of which earlier versions do not know.
+/// The file has the last number, then the first one, of which earlier versions do not know.
 // Unchecked: the lock of `isOpen` guards the words.
 final class MissingEvents: @unchecked Sendable {
-    static let words = 4
+    static let words = 2 * NotedNumber.words
 
-    /// Keeps the memory.
-    private let mapping: FileMapping
-    private let words: UnsafeMutableBufferPointer<UInt64>
+    private let last: NotedNumber
+    private let first: NotedNumber
     /// Whether the file is ours.
     private let isOpen = Locked(true)
 
     /// - Parameter index: the word at which it begins.
     init(_ mapping: FileMapping, at index: Int) {
-        self.mapping = mapping
-        words = UnsafeMutableBufferPointer(
-            rebasing: mapping.bytes.bindMemory(to: UInt64.self)[index..<(index + Self.words)])
+        last = NotedNumber(mapping, at: index)
+        first = NotedNumber(mapping, at: index + NotedNumber.words)
     }
 
-    /// The numbers in the file; nil without a note. If a number and its complement do not fit, it is the greatest, or
-    /// the least: a kill came between the two, or something else was written there.
+    /// The numbers in the file; nil without a note. One that is torn is the greatest, or the least.
     var numbers: ClosedRange<UInt64>? {
         isOpen.withLock { _ in
-            if words[0] == 0, words[1] == 0 { return nil }
-            let last = words[0] == ~words[1] ? words[0] : .max
-            let first = words[2] == ~words[3] ? words[2] : 0
-            return min(first, last)...last
+            let end: UInt64
+            switch last.content {
+            case .none: return nil
+            case .number(let number): end = number
+            case .torn: end = .max
+            }
+            guard case .number(let begin) = first.content else { return 0...end }
+            return min(begin, end)...end
         }
     }
 
@@ -41,13 +41,8 @@ final class MissingEvents: @unchecked Sendable {
     func note(_ numbers: ClosedRange<UInt64>?) {
         isOpen.withLock { isOpen in
             guard isOpen else { return }
-            set(0, numbers?.upperBound)
-            set(2, numbers?.lowerBound)
+            last.set(numbers?.upperBound)
+            first.set(numbers?.lowerBound)
         }
-    }
-
-    private func set(_ index: Int, _ number: UInt64?) {
-        words[index] = number ?? 0
-        words[index + 1] = number.map { ~$0 } ?? 0
     }
 }

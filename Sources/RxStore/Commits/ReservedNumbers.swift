@@ -3,42 +3,38 @@ internal import RxPlatform
 
 /// A note beside the database of the greatest number that events of this daemon may have: while the disk is full, the
 /// database cannot reserve more, and events go on. It survives a kill; after a power cut the log begins anew anyway.
-///
-/// The file has the number and its complement, or two zeros for no note.
 // Unchecked: the lock of `isOpen` guards the words.
 final class ReservedNumbers: @unchecked Sendable {
-    static let words = 2
+    static let words = NotedNumber.words
 
-    /// Keeps the memory.
-    private let mapping: FileMapping
-    private let words: UnsafeMutableBufferPointer<UInt64>
+    private let number: NotedNumber
     /// Whether the file is ours.
     private let isOpen = Locked(true)
 
     /// - Parameter index: the word at which it begins.
     init(_ mapping: FileMapping, at index: Int) {
-        self.mapping = mapping
-        words = UnsafeMutableBufferPointer(
-            rebasing: mapping.bytes.bindMemory(to: UInt64.self)[index..<(index + Self.words)])
+        number = NotedNumber(mapping, at: index)
     }
 
-    /// The number; 0 without a note, and nil if the words do not fit: a kill came between the two, or something else
-    /// was written there.
+    /// The number; 0 without a note, and nil if it is torn.
     var last: UInt64? {
         isOpen.withLock { _ in
-            if words[0] == 0, words[1] == 0 { return 0 }
-            return words[0] == ~words[1] ? words[0] : nil
+            switch number.content {
+            case .none: 0
+            case .number(let number): number
+            case .torn: nil
+            }
         }
     }
 
     /// Lets another daemon have the file: ignores later notes.
     func close() { isOpen.withLock { $0 = false } }
 
-    /// Events may have numbers up to this one.
-    func note(through number: UInt64) {
+    /// Events may have numbers up to this one; 0 removes the note.
+    func note(through last: UInt64) {
         isOpen.withLock { isOpen in
             guard isOpen else { return }
-            (words[0], words[1]) = (number, ~number)
+            number.set(last == 0 ? nil : last)
         }
     }
 }
