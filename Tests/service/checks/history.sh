@@ -12,19 +12,21 @@ logs_are_one_executions() {
     journalctl --sync
     manage logs "$one" >/tmp/logs
     # Who asked for it, what it said, how it ended, and why it ran.
-    equal "its lines" "$(grep -c . /tmp/logs)" 4
+    equal "its lines" "$(grep -c . /tmp/logs)" 5
     grep -q ' accepted  *by uid 2001 (alice), pid [0-9]*$' /tmp/logs || fail "no start: $(cat /tmp/logs)"
+    grep -q ' started$' /tmp/logs || fail "no start of its work: $(cat /tmp/logs)"
     grep -q ' stderr  *careful now$' /tmp/logs || fail "no stderr: $(cat /tmp/logs)"
     grep -q ' completed$' /tmp/logs || fail "no end: $(cat /tmp/logs)"
     grep -q '^ *<- uid 2001 (alice), pid [0-9]*$' /tmp/logs || fail "no cause: $(cat /tmp/logs)"
     manage logs "$one" --json | jq --exit-status --slurp --arg one "$one" \
-        'map(.kind) == ["accepted", "stderr", "end"] and all(.execution == $one and .action == "test-grumble")'
-    # The last execution of the action, by its name, and the journal alone with a daemon that is down.
+        'map(.kind) == ["accepted", "started", "stderr", "end"] and all(.execution == $one and .action == "test-grumble")'
+    # The last execution of the action, by its name, and the journal alone with a daemon that is down: only the daemon
+    # keeps when the work started.
     manage logs test-grumble --json | jq --exit-status --slurp --arg other "$other" \
-        'map(.kind) == ["accepted", "stderr", "end"] and all(.execution == $other)'
+        'map(.kind) == ["accepted", "started", "stderr", "end"] and all(.execution == $other)'
     manage logs test-grumble --all --json | jq --exit-status --slurp --arg one "$one" --arg other "$other" \
         'map(.execution) | contains([$one, $other])'
-    equal "its lines while it is followed" "$(manage logs "$one" --follow | grep -c .)" 4
+    equal "its lines while it is followed" "$(manage logs "$one" --follow | grep -c .)" 5
     systemctl stop rxd.socket rxd.service
     equal "its lines without a daemon" "$(manage logs "$one" | grep -c .)" 4
     fresh
