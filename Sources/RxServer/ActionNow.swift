@@ -4,7 +4,7 @@ internal import RxProtocol
 internal import RxRecords
 
 /// What changes of an action, as `action.list` with `levels` reports it: for views that are drawn again and again.
-struct ActionNow {
+struct ActionNow: Sendable {
     /// Bytes without ends.
     static let usualBytes = 192
     /// Bytes of the last ends of one action.
@@ -12,35 +12,31 @@ struct ActionNow {
 
     private let action: HostedAction
     private let levels: ActionLevels
-    private let next: Int64?
     /// The last ends, oldest first; nil if they are not wanted, or the client may not see the executions.
     private let ends: [ExecutionRecord]?
 
     /// The action as `client` may see it.
     ///
-    /// - Parameters:
-    ///   - times: what starts actions, as `client` may see it.
-    ///   - names: the actions whose last ends are wanted.
+    /// - Parameter names: the actions whose last ends are wanted.
     init(
-        _ action: HostedAction, _ levels: ActionLevels, _ times: ActionTimes, of host: Host,
-        withEnds names: Set<String>, to client: Client
+        _ action: HostedAction, _ levels: ActionLevels, of host: Host, withEnds names: Set<String>, to client: Client
     ) {
         self.action = action
         self.levels = client.shown(levels)
-        next = times.next(of: action.name)
         ends =
             names.contains(action.name) && client.rights(on: action).contains(.subscribe)
             ? host.log.lastEnds(of: action, Limits.endsOfAction) : nil
     }
 
-    func write(to writer: inout JSONWriter) {
+    /// - Parameter next: when actions start next, by their names.
+    func write(_ next: [String: Int64], to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("action", action.name)
         writer.field("inFlight", levels.executions.count)
         writer.field("queued", levels.queued)
         levels.enabled.write(to: &writer)
         writer.key("next")
-        writer.time(next)
+        writer.time(next[action.name])
         if let ends {
             writer.array("since") { writer in
                 for execution in levels.executions.prefix(Limits.endsOfAction) { writer.time(execution.startedAt) }

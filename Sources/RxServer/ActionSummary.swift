@@ -3,33 +3,24 @@ internal import RxHost
 internal import RxJSON
 
 /// An action as `action.list` and `action.describe` report it.
-struct ActionSummary {
-    private let action: HostedAction
+struct ActionSummary: Sendable {
+    private let definition: ActionDefinition
     private let levels: ActionLevels
     private let rights: Rights.Operations
-    private let next: Int64?
-    private let details: ActionTimes.Details?
 
     /// The action as `client` may see it.
-    ///
-    /// - Parameters:
-    ///   - times: what starts actions, as `client` may see it.
-    ///   - isDetailed: whether to describe that.
-    init(
-        _ action: HostedAction, _ levels: ActionLevels, _ times: ActionTimes, isDetailed: Bool = false,
-        to client: Client
-    ) {
-        self.action = action
-        details = isDetailed ? times.details(of: action) : nil
-        next = times.next(of: action.name)
+    init(_ action: HostedAction, _ levels: ActionLevels, to client: Client) {
+        definition = action.definition
         self.levels = client.shown(levels)
         rights = client.rights(on: action)
     }
 
-    func write(to writer: inout JSONWriter) {
-        let definition = action.definition
+    /// - Parameters:
+    ///   - next: when actions start next, by their names.
+    ///   - details: what starts this one, if that is wanted.
+    func write(_ next: [String: Int64], _ details: ActionTimes.Details? = nil, to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.field("action", action.name)
+        writer.field("action", definition.name)
         writer.key("description")
         writer.stringOrNull(definition.summary)
         writer.field("kind", definition.kind)
@@ -50,7 +41,7 @@ struct ActionSummary {
         writer.field("queued", levels.queued)
         levels.enabled.write(to: &writer)
         writer.key("next")
-        writer.time(next)
+        writer.time(next[definition.name])
         details?.write(to: &writer)
         writer.key("rights")
         writer.strings(Rights.Operation.allCases.filter { rights.contains($0) }.map(\.rawValue))

@@ -104,12 +104,7 @@ final class Client {
     /// What the client may see of a stream that it may read: everything, unless only the configuration grants that.
     func view(of stream: any HostedStream) -> StreamView {
         var rights = StreamRights(client: self)
-        if rights.ofParts(on: stream).contains(.read) { return StreamView() }
-        return StreamView(showsTexts: false) { [self] name in
-            let (registry, streams) = (host.registry, host.streams)
-            if let source: Hosted = registry[name] ?? registry.reactor(name) { return mayRead(source) }
-            return streams[name].map { self.rights(on: $0).contains(.read) } ?? false
-        }
+        return rights.view(of: stream)
     }
 
     /// The only way to the events of a stream, or to those of one step.

@@ -1,5 +1,6 @@
 internal import JSONRPC
 internal import RxHost
+internal import RxJSON
 internal import RxLoop
 internal import RxProtocol
 
@@ -38,6 +39,28 @@ extension Call {
             room.end()
         }
     }
+
+    /// Answers with what the result of `read` writes: at once if that has only few bytes, and otherwise, when there is
+    /// room, on a thread of `RequestWorkers`.
+    ///
+    /// - Parameter read: called on the loop, where it takes what the answer is made of. It checks the client's rights
+    ///   again, which a reload may have taken away.
+    func writeAnswer(about bytes: Int, reading read: @escaping () throws(RPCError) -> Writing) throws(RPCError) {
+        guard bytes > Self.shortAnswer else { return reply.success(try read()) }
+        beginLongAnswer(bytes, length: \.count) { () throws(RPCError) in
+            let write = try read()
+            return { finish in
+                var writer = JSONWriter(reserving: bytes)
+                write(&writer)
+                finish(writer.bytes)
+            }
+        } then: { (text: [UInt8]) in
+            reply.success(text)
+        }
+    }
+
+    /// Writes a result. Any thread.
+    typealias Writing = @Sendable (inout JSONWriter) -> Void
 
     /// Bytes of the longest answer that needs no room: one for each connection may be beyond the user's limit.
     static let shortAnswer = 4096

@@ -3,8 +3,9 @@ internal import RxHost
 internal import RxJSON
 
 /// A reactor as `reactor.list` and `reactor.describe` report it.
-struct ReactorSummary {
-    private let reactor: HostedReactor
+struct ReactorSummary: Sendable {
+    private let definition: ReactorDefinition
+    private let revision: UInt64
     private let rights: Rights.Operations
     private let withSchema: Bool
 
@@ -12,19 +13,19 @@ struct ReactorSummary {
     ///   - rights: the client's.
     ///   - withSchema: whether to include the schema of its actions, which may be large.
     init(_ reactor: HostedReactor, rights: Rights.Operations, withSchema: Bool) {
-        self.reactor = reactor
+        definition = reactor.definition
+        revision = reactor.now.revision
         self.rights = rights
         self.withSchema = withSchema
     }
 
     func write(to writer: inout JSONWriter) {
-        let definition = reactor.definition
         writer.beginObject()
-        writer.field("reactor", reactor.name)
+        writer.field("reactor", definition.name)
         writer.key("description")
         writer.stringOrNull(definition.summary)
         writer.field("kind", definition.kind)
-        writer.field("revision", reactor.now.revision)
+        writer.field("revision", revision)
         writer.field("persist", definition.persistence != nil)
         if let persistence = definition.persistence {
             writer.field("durability", persistence.durability.rawValue)

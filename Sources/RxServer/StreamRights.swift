@@ -9,6 +9,7 @@ struct StreamRights {
     /// The streams on the way to the present one. Conditions can read in a circle: such a stream restricts itself no
     /// further, and what depends on it is not known completely.
     private var path: Set<String> = []
+    private var visible: Set<String>?
 
     init(client: Client) { self.client = client }
 
@@ -16,7 +17,24 @@ struct StreamRights {
     mutating func all(on stream: any HostedStream) -> Rights.Operations { find(stream).rights }
 
     /// What the client may do with everything that the stream reads and gives elements to.
-    mutating func ofParts(on stream: any HostedStream) -> Rights.Operations { findParts(of: stream).rights }
+    private mutating func ofParts(on stream: any HostedStream) -> Rights.Operations { findParts(of: stream).rights }
+
+    /// What the client may see of a stream that it may read: everything, unless only the configuration grants that.
+    mutating func view(of stream: any HostedStream) -> StreamView {
+        if ofParts(on: stream).contains(.read) { return StreamView() }
+        return StreamView(showsTexts: false, visible: visibleNames())
+    }
+
+    /// The actions, reactors, and streams that the client may read.
+    private mutating func visibleNames() -> Set<String> {
+        if let names = visible { return names }
+        let (registry, streams) = (client.host.registry, client.host.streams)
+        var names = Set(registry.actions.filter { client.mayRead($0) }.map(\.name))
+        names.formUnion(registry.reactors.filter { client.mayRead($0) }.map(\.name))
+        for stream in streams.values where all(on: stream).contains(.read) { names.insert(stream.name) }
+        visible = names
+        return names
+    }
 
     private typealias Found = (rights: Rights.Operations, isComplete: Bool)
 

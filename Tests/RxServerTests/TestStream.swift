@@ -1,3 +1,4 @@
+import Glibc
 import Rx
 import RxHost
 import RxJSON
@@ -21,6 +22,8 @@ final class TestStream: HostedStream {
     private let taps = Locked<[String: @Sendable (RawJSON, Int64) -> Void]>([:])
     private let host = Locked<Host?>(nil)
     private let manual = Locked<ManualSwitch?>(nil)
+    /// The threads that have read what it reports.
+    let readers = Locked<Set<pthread_t>>([])
 
     init(_ name: String, access: Access? = nil, related: Set<String> = [], readsMachine: Bool = false) {
         self.name = name
@@ -31,7 +34,13 @@ final class TestStream: HostedStream {
 
     func publish(to host: Host) { self.host.withLock { $0 = host } }
 
+    func nextTimes(_ count: Int) -> [Int64] {
+        _ = readers.withLock { $0.insert(pthread_self()) }
+        return []
+    }
+
     var summary: JSONObject {
+        _ = readers.withLock { $0.insert(pthread_self()) }
         var summary: JSONObject = [
             "stream": .string(name), "description": .null, "source": "subject", "targets": ["echo"], "state": "running",
             "taken": 0, "emitted": 0, "failures": 0, "lost": 0, "persist": false,

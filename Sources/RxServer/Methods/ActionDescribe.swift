@@ -18,16 +18,17 @@ struct ActionDescribe: MethodHandler {
     }
 
     func perform() throws(RPCError) {
-        try call.answer(about: action.approximateBytes) { () throws(RPCError) in
+        try call.writeAnswer(about: action.approximateBytes) { () throws(RPCError) in
             // A reload may have changed the action or the right meanwhile.
-            answer(try call.client.action(action.name, allowing: .read, for: Self.method))
+            read(try call.client.action(action.name, allowing: .read, for: Self.method))
         }
     }
 
-    private func answer(_ action: HostedAction) {
-        let levels = call.host.log.snapshot(of: [action]).levels
-        let summary = ActionSummary(
-            action, levels[0], ActionTimes(of: call.host, for: call.client), isDetailed: true, to: call.client)
-        call.reply.success { summary.write(to: &$0) }
+    private func read(_ action: HostedAction) -> Call.Writing {
+        let summary = ActionSummary(action, call.host.log.snapshot(of: [action]).levels[0], to: call.client)
+        let times = ActionTimes(of: call.host, for: call.client)
+        let executions = ActionTimes.executions(of: action, in: call.host, for: call.client)
+        let name = action.name
+        return { summary.write(times.next(), times.details(of: name, executions), to: &$0) }
     }
 }

@@ -31,28 +31,37 @@ struct ActionList: MethodHandler {
             onlyLevels
             ? actions.count * ActionNow.usualBytes + ends.count * ActionNow.bytesOfEnds
             : actions.reduce(0) { $0 + $1.approximateBytes }
-        try call.answer(about: bytes) { () throws(RPCError) in answer() }
+        try call.writeAnswer(about: bytes) { () throws(RPCError) in
+            let actions = call.host.registry.actions.filter { call.client.mayRead($0) }
+            let levels = call.host.log.snapshot(of: actions).levels
+            let times = ActionTimes(of: call.host, for: call.client)
+            return onlyLevels ? now(of: zip(actions, levels), times) : summaries(of: zip(actions, levels), times)
+        }
     }
 
-    private func answer() {
-        let host = call.host
-        let actions = host.registry.actions.filter { call.client.mayRead($0) }
-        let levels = host.log.snapshot(of: actions).levels
-        let times = ActionTimes(of: host, for: call.client)
-        call.reply.success { writer in
-            writer.beginObject()
-            writer.key("actions")
-            writer.beginArray()
-            for (action, levels) in zip(actions, levels) {
-                if onlyLevels {
-                    let now = ActionNow(action, levels, times, of: host, withEnds: ends, to: call.client)
-                    now.write(to: &writer)
-                } else {
-                    ActionSummary(action, levels, times, to: call.client).write(to: &writer)
+    private typealias Actions = Zip2Sequence<[HostedAction], [ActionLevels]>
+
+    private func now(of actions: Actions, _ times: ActionTimes) -> Call.Writing {
+        let rows = actions.map { ActionNow($0, $1, of: call.host, withEnds: ends, to: call.client) }
+        return { writer in
+            let next = times.next()
+            writer.object { writer in
+                writer.array("actions") { writer in
+                    for row in rows { row.write(next, to: &writer) }
                 }
             }
-            writer.endArray()
-            writer.endObject()
+        }
+    }
+
+    private func summaries(of actions: Actions, _ times: ActionTimes) -> Call.Writing {
+        let rows = actions.map { ActionSummary($0, $1, to: call.client) }
+        return { writer in
+            let next = times.next()
+            writer.object { writer in
+                writer.array("actions") { writer in
+                    for row in rows { row.write(next, to: &writer) }
+                }
+            }
         }
     }
 }

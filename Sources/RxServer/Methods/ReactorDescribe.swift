@@ -19,14 +19,11 @@ struct ReactorDescribe: MethodHandler {
 
     func perform() throws(RPCError) {
         let bytes = reactor.approximateBytes + (reactor.definition.schema?.source.utf8.count ?? 0)
-        try call.answer(about: bytes) { () throws(RPCError) in
+        try call.writeAnswer(about: bytes) { () throws(RPCError) in
             // A reload may have changed the reactor or the right meanwhile.
-            answer(try call.client.reactor(reactor.name, allowing: .read, for: Self.method))
+            let reactor = try call.client.reactor(reactor.name, allowing: .read, for: Self.method)
+            let summary = ReactorSummary(reactor, rights: call.client.rights(on: reactor), withSchema: true)
+            return { summary.write(to: &$0) }
         }
-    }
-
-    private func answer(_ reactor: HostedReactor) {
-        let summary = ReactorSummary(reactor, rights: call.client.rights(on: reactor), withSchema: true)
-        call.reply.success { summary.write(to: &$0) }
     }
 }

@@ -17,22 +17,17 @@ struct ReactorList: MethodHandler {
 
     func perform() throws(RPCError) {
         let bytes = call.host.registry.reactors.reduce(0) { $0 + $1.approximateBytes }
-        try call.answer(about: bytes) { () throws(RPCError) in answer() }
-    }
-
-    private func answer() {
-        let reactors = call.host.registry.reactors.filter {
-            call.client.mayRead($0)
-        }
-        call.reply.success { writer in
-            writer.beginObject()
-            writer.key("reactors")
-            writer.beginArray()
-            for reactor in reactors {
-                ReactorSummary(reactor, rights: call.client.rights(on: reactor), withSchema: false).write(to: &writer)
+        try call.writeAnswer(about: bytes) { () throws(RPCError) in
+            let reactors = call.host.registry.reactors.filter { call.client.mayRead($0) }.map {
+                ReactorSummary($0, rights: call.client.rights(on: $0), withSchema: false)
             }
-            writer.endArray()
-            writer.endObject()
+            return { writer in
+                writer.object { writer in
+                    writer.array("reactors") { writer in
+                        for reactor in reactors { reactor.write(to: &writer) }
+                    }
+                }
+            }
         }
     }
 }

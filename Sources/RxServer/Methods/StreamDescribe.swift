@@ -19,12 +19,11 @@ struct StreamDescribe: MethodHandler {
 
     func perform() throws(RPCError) {
         _ = try call.client.stream(name, allowing: .read, for: Self.method)
-        try call.answer(about: Self.bytes) { () throws(RPCError) in
+        try call.writeAnswer(about: Self.bytes) { () throws(RPCError) in
             // A reload may have changed the stream or the right meanwhile.
             let stream = try call.client.stream(name, allowing: .read, for: Self.method)
-            let rights = call.client.rights(on: stream)
-            let details = call.client.view(of: stream).redacted(stream.details, for: rights).with(rights)
-            call.reply.success { $0.value(.object(details)) }
+            let (rights, view) = (call.client.rights(on: stream), call.client.view(of: stream))
+            return { $0.value(.object(view.redacted(stream.details, for: rights).with(rights))) }
         }
     }
 

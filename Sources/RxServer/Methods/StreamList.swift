@@ -18,58 +18,76 @@ struct StreamList: MethodHandler {
 
     func perform() throws(RPCError) {
         let bytes = Self.bytesOfStream * (withGraph ? 4 : 1)
-        try call.answer(about: call.host.streams.count * bytes) { () throws(RPCError) in answer() }
+        try call.writeAnswer(about: call.host.streams.count * bytes) { () throws(RPCError) in
+            let streams = call.host.streams.values.sorted { $0.name < $1.name }
+            var known = StreamRights(client: call.client)
+            let rows = streams.compactMap { stream in
+                let rights = known.all(on: stream)
+                return rights.contains(.read) ? Row(stream: stream, rights: rights, view: known.view(of: stream)) : nil
+            }
+            let targets = withGraph ? Targets(of: call.host, for: call.client) : nil
+            return { writer in
+                writer.object { writer in
+                    writer.array("streams") { writer in
+                        for row in rows { row.write(withGraph: targets != nil, to: &writer) }
+                    }
+                    targets?.write(to: &writer)
+                }
+            }
+        }
     }
 
     /// Bytes of a usual stream; with its graph, it has about four times as many.
     static let bytesOfStream = 1024
 
-    private func answer() {
-        let streams = call.host.streams.values.sorted { $0.name < $1.name }
-        var known = StreamRights(client: call.client)
-        call.reply.success { writer in
-            writer.object { writer in
-                writer.array("streams") { writer in
-                    for stream in streams {
-                        let rights = known.all(on: stream)
-                        guard rights.contains(.read) else { continue }
-                        let view = call.client.view(of: stream)
-                        var row = view.redacted(stream.summary, for: rights).with(rights)
-                        if withGraph { row["graph"] = .object(stream.graph(for: view)) }
-                        writer.value(.object(row))
-                    }
-                }
-                if withGraph { writeTargets(to: &writer) }
-            }
+    private struct Row: Sendable {
+        let stream: any HostedStream
+        let rights: Rights.Operations
+        let view: StreamView
+
+        func write(withGraph: Bool, to writer: inout JSONWriter) {
+            var row = view.redacted(stream.summary, for: rights).with(rights)
+            if withGraph { row["graph"] = .object(stream.graph(for: view)) }
+            writer.value(.object(row))
         }
     }
-}
 
-extension StreamList {
     /// The actions and reactors of a picture.
-    private func writeTargets(to writer: inout JSONWriter) {
-        let client = call.client
-        let actions = call.host.registry.actions.filter { client.mayRead($0) }
-        let levels = call.host.log.snapshot(of: actions).levels
-        let parts = call.host.conditionParts
-        writer.array("actions") { writer in
-            for (action, levels) in zip(actions, levels) {
-                writer.object { writer in
-                    writer.field("action", action.name)
-                    client.shown(levels).enabled.write(to: &writer)
-                    writer.array("conditions") { writer in
-                        for part in parts[action.name] ?? [] where call.shows(part) { part.write(to: &writer) }
+    private struct Targets: Sendable {
+        private let actions: [(name: String, enabled: Enabled, conditions: [ConditionPart])]
+        private let reactors: [(name: String, executes: [String])]
+
+        init(of host: Host, for client: Client) {
+            let found = host.registry.actions.filter { client.mayRead($0) }
+            let (levels, parts) = (host.log.snapshot(of: found).levels, host.conditionParts)
+            actions = zip(found, levels).map { action, levels in
+                (action.name, client.shown(levels.enabled), (parts[action.name] ?? []).filter { client.shows($0) })
+            }
+            let names = Set(found.map(\.name))
+            reactors = host.registry.reactors.filter { client.mayRead($0) }.map {
+                ($0.name, $0.definition.executes.intersection(names).sorted())
+            }
+        }
+
+        func write(to writer: inout JSONWriter) {
+            writer.array("actions") { writer in
+                for action in actions {
+                    writer.object { writer in
+                        writer.field("action", action.name)
+                        action.enabled.write(to: &writer)
+                        writer.array("conditions") { writer in
+                            for part in action.conditions { part.write(to: &writer) }
+                        }
                     }
                 }
             }
-        }
-        let names = Set(actions.map(\.name))
-        writer.array("reactors") { writer in
-            for reactor in call.host.registry.reactors where client.mayRead(reactor) {
-                writer.object { writer in
-                    writer.field("reactor", reactor.name)
-                    writer.key("executes")
-                    writer.strings(reactor.definition.executes.intersection(names).sorted())
+            writer.array("reactors") { writer in
+                for reactor in reactors {
+                    writer.object { writer in
+                        writer.field("reactor", reactor.name)
+                        writer.key("executes")
+                        writer.strings(reactor.executes)
+                    }
                 }
             }
         }
@@ -86,12 +104,12 @@ extension JSONObject {
     }
 }
 
-extension Call {
+extension Client {
     fileprivate func shows(_ part: ConditionPart) -> Bool {
         switch part.kind {
-        case .action: host.registry[part.name].map { client.mayRead($0) } ?? false
-        case .reactor: host.registry.reactor(part.name).map { client.mayRead($0) } ?? false
-        case .stream: host.streams[part.name].map { client.rights(on: $0).contains(.read) } ?? false
+        case .action: host.registry[part.name].map { mayRead($0) } ?? false
+        case .reactor: host.registry.reactor(part.name).map { mayRead($0) } ?? false
+        case .stream: host.streams[part.name].map { rights(on: $0).contains(.read) } ?? false
         }
     }
 }
