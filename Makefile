@@ -19,9 +19,8 @@ BENCH_PACKAGES = redis-server redis-tools
 
 .PHONY: help deps bench-deps build build-tests release demo examples test long-test unit-test test-rx \
 	test-host test-daemon test-commands test-programs check recipes cycles docs service-test protocol streams-page \
-	man compatibility vocabulary migration migration-test patches python oracle overflow schema-suite chaos \
-	chaos-disk \
-	chaos-log chaos-streams chaos-fair soak bench \
+	long-builds build-tsan build-examples man compatibility vocabulary migration migration-test patches python \
+	oracle overflow schema-suite chaos chaos-disk chaos-log chaos-streams chaos-fair soak bench \
 	instructions install uninstall tsan tsan-rx release-test trace clean
 
 help: ## this list
@@ -47,6 +46,9 @@ recipes: deps build ## follow the recipes in docs/recipes, and run the scripts i
 	BIN=.build/debug Tests/recipes/run
 	.ci/jobs
 
+build-examples:
+	swift build --package-path Examples/EmbeddedDaemon --scratch-path .build-examples
+
 examples: deps ## build and run the example daemons, and packages that use the products
 	.ci/examples
 	.ci/third-package
@@ -61,8 +63,14 @@ long-test: export RX_FLIPS ?= 150
 long-test: export RX_CRON ?= 500
 long-test: export RX_CALENDAR ?= 25
 long-test: export RX_FILES ?= 200000
-long-test: deps docs vocabulary migration patches python oracle examples ## what else CI runs
+long-test: deps docs long-builds patches python oracle examples ## what else CI runs
 long-test: chaos chaos-disk chaos-log chaos-streams tsan-rx service-test
+
+# A build leaves most of a second core unused, because modules wait for those that they import. So two run at a time,
+# each in a folder of its own.
+long-builds: deps ## what long-test builds for later, `migration`, and `vocabulary`
+	swift package resolve
+	$(MAKE) --jobs=2 --output-sync=target release migration build-tsan vocabulary build-examples
 
 # Everything for development in one build, which also checks that modules import only what they depend on.
 build-tests:
@@ -192,7 +200,8 @@ uninstall: ## take them away again
 	DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" systemd/uninstall
 
 # Without the tests that start processes: ThreadSanitizer's runtime does not survive how swift-subprocess forks.
-TSAN = .ci/tsan --no-parallel --sanitize=thread -Xswiftc -DRX_TSAN --scratch-path .build-tsan
+TSAN_BUILD = --sanitize=thread -Xswiftc -DRX_TSAN --scratch-path .build-tsan
+TSAN = .ci/tsan --no-parallel $(TSAN_BUILD)
 tsan: ## the unit tests under ThreadSanitizer, in a build of their own
 	$(TSAN) --skip EndToEndTests --skip TodoDaemonTests --skip RxProcessTests --skip RxJqTests
 
@@ -200,9 +209,12 @@ tsan: ## the unit tests under ThreadSanitizer, in a build of their own
 # SwiftPM would otherwise drop those of packages that only other targets use.
 TSAN_TARGETS = RxTests RxBlockingTests RxTestTests RxFoundationTests RxTraitsTests RxActionTests RxReactorTests \
 	RxTodoTests RxHostTests
-tsan-rx: ## the part of it that is about Rx and hosted reactors, which CI runs
+build-tsan:
 	swift package resolve
-	RX_TARGETS="$(TSAN_TARGETS)" $(TSAN) --force-resolved-versions \
+	RX_TARGETS="$(TSAN_TARGETS)" swift build --build-tests $(TSAN_BUILD) --force-resolved-versions
+
+tsan-rx: build-tsan ## the part of it that is about Rx and hosted reactors, which CI runs
+	RX_TARGETS="$(TSAN_TARGETS)" $(TSAN) --force-resolved-versions --skip-build \
 		--filter "$(RX_TESTS)" --filter "^RxHostTests[.][A-Za-z]*Reactor"
 
 release-test: ## the unit tests as they are compiled for release
