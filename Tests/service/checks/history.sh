@@ -19,7 +19,8 @@ logs_are_one_executions() {
     grep -q ' completed$' /tmp/logs || fail "no end: $(cat /tmp/logs)"
     grep -q '^ *<- uid 2001 (alice), pid [0-9]*$' /tmp/logs || fail "no cause: $(cat /tmp/logs)"
     manage logs "$one" --json | jq --exit-status --slurp --arg one "$one" \
-        'map(.kind) == ["accepted", "started", "stderr", "end"] and all(.execution == $one and .action == "test-grumble")'
+        'map(.kind) == ["accepted", "started", "stderr", "end"]
+            and all(.execution == $one and .action == "test-grumble")'
     # The last execution of the action, by its name, and the journal alone with a daemon that is down: only the daemon
     # keeps when the work started.
     manage logs test-grumble --json | jq --exit-status --slurp --arg other "$other" \
