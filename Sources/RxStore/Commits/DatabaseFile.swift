@@ -114,6 +114,8 @@ final class DatabaseFile {
         } else {
             guard (try? counter.sync(database)) == true else { return }
         }
+        // A power cut leaves any of the pages as they were, and the note of a clean end vouches for all notes.
+        guard marks.sync() == 0 else { return }
         marks.noteCleanEnd(size: size)
         guard marks.sync() == 0, size > 0 else { return }
         copies.remove()
