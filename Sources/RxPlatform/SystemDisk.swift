@@ -125,6 +125,15 @@ enum SystemDisk {
         }
     }
 
+    /// `ftruncate(2)`.
+    @Sendable
+    static func truncate(_ path: String, _ bytes: Int) -> Int32 {
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return errno }
+        defer { close(descriptor) }
+        return ftruncate(descriptor, off_t(bytes)) == 0 ? 0 : errno
+    }
+
     /// `read(2)`.
     @Sendable
     static func read(_ path: String, _ bytes: Int) throws(DiskFailure) -> [UInt8] {
