@@ -13,7 +13,7 @@ struct WriteAheadLogTests {
         try Disk.system.read(path + "-wal", Disk.system.size(path + "-wal") ?? 0)
     }
 
-    private func end(_ log: [UInt8]) -> Int? { log.withUnsafeBytes { WriteAheadLog.endBeforeLastTransaction($0) } }
+    private func end(_ log: [UInt8]) -> Int? { log.withUnsafeBytes { WriteAheadLog.lastTransaction(in: $0)?.begin } }
 
     /// A database with a table, in which each transaction adds a row of some pages.
     private func make() throws -> Database {
@@ -43,6 +43,24 @@ struct WriteAheadLogTests {
         try add(to: database)
         #expect(try end(log()) == 32 && log().count == whole.count)
         #expect(end([]) == nil && end([UInt8](repeating: 0, count: 4096)) == nil)
+    }
+
+    @Test("keeps its last transaction if the database has it already")
+    func moved() throws {
+        do {
+            let database = try make()
+            for _ in 0..<3 { try add(to: database) }
+            #expect(try database.checkpoint())
+        }
+        let size = Disk.system.size(path + "-wal")
+        try WriteAheadLog.removeLastTransaction(of: path, .system)
+        #expect(Disk.system.size(path + "-wal") == size)
+        // Of the next transaction, which begins the log anew, the database has nothing.
+        try add(to: Database(path: path, on: .system))
+        try WriteAheadLog.removeLastTransaction(of: path, .system)
+        let database = try Database(path: path, on: .system)
+        #expect(try database.integer("SELECT count(*) FROM t") == 3)
+        #expect(try database.text("PRAGMA integrity_check") == "ok")
     }
 
     @Test("loses its last transaction, and no other; but not while another connection may have read it")

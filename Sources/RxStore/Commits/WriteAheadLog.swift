@@ -9,27 +9,39 @@ enum WriteAheadLog {
     private static let headerBytes = 32
     private static let frameBytes = 24
 
+    /// The last whole transaction of a log.
+    struct Transaction: Equatable {
+        /// Where its first frame begins.
+        var begin: Int
+        /// The lowest of its pages, from 1, and where its content is in the log.
+        var page: Int
+        var content: Range<Int>
+    }
+
     /// Cuts off the last transaction of the log of a database that this process has not open. Fails if another process
-    /// has, which may have read the transaction. Nothing is cut off if the log has none.
+    /// has, which may have read the transaction. Nothing is cut off if the log has none, or if one of its pages was
+    /// moved to the database, where what the log has of it before is older.
     static func removeLastTransaction(of path: String, _ disk: Disk) throws(StoreError) {
         let database = try Database(path: path, on: disk)
         // From here on, no other connection can read.
         try database.execute("PRAGMA locking_mode = EXCLUSIVE; SELECT 1 FROM sqlite_schema")
         defer { withExtendedLifetime(database) {} }
         let log = path + "-wal"
-        let bytes: [UInt8]
         do throws(DiskFailure) {
-            bytes = try disk.read(log, disk.size(log) ?? 0)
+            let bytes = try disk.read(log, disk.size(log) ?? 0)
+            guard let last = bytes.withUnsafeBytes({ lastTransaction(in: $0) }) else { return }
+            // Pages are moved in their order. This one is near the beginning: each transaction counts itself there.
+            let pages = try disk.read(path, last.page * last.content.count)
+            guard pages.suffix(last.content.count) != bytes[last.content] else { return }
+            let error = disk.truncate(log, last.begin)
+            guard error == 0 else { throw DiskFailure(call: "ftruncate", errno: error) }
         } catch {
             throw .file(call: error.call, path: log, errno: error.errno)
         }
-        guard let end = bytes.withUnsafeBytes({ endBeforeLastTransaction($0) }) else { return }
-        let error = disk.truncate(log, end)
-        guard error == 0 else { throw .file(call: "ftruncate", path: log, errno: error) }
     }
 
-    /// Where the last whole transaction of a log begins; nil if it has none.
-    static func endBeforeLastTransaction(_ log: UnsafeRawBufferPointer) -> Int? {
+    /// The last whole transaction of a log; nil if it has none.
+    static func lastTransaction(in log: UnsafeRawBufferPointer) -> Transaction? {
         func word(_ offset: Int) -> UInt32 {
             UInt32(bigEndian: log.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
         }
@@ -47,15 +59,19 @@ enum WriteAheadLog {
         func isSum(at offset: Int) -> Bool { sum == (word(offset), word(offset + 4)) }
         add(0..<24)
         guard isSum(at: 24) else { return nil }
-        var (begin, end, frame) = (headerBytes, headerBytes, headerBytes)
+        var (last, current): (Transaction?, Transaction?) = (nil, nil)
+        var frame = headerBytes
         while frame + frameSize <= log.count, word(frame + 8) == word(16), word(frame + 12) == word(20) {
+            let (page, content) = (Int(word(frame)), (frame + frameBytes)..<(frame + frameSize))
             add(frame..<(frame + 8))
-            add((frame + frameBytes)..<(frame + frameSize))
+            add(content)
             guard isSum(at: frame + 16) else { break }
-            let isLast = word(frame + 4) > 0
+            var transaction = current ?? Transaction(begin: frame, page: page, content: content)
+            if page <= transaction.page { (transaction.page, transaction.content) = (page, content) }
+            let isWhole = word(frame + 4) > 0
+            (last, current) = isWhole ? (transaction, nil) : (last, transaction)
             frame += frameSize
-            if isLast { (begin, end) = (end, frame) }
         }
-        return end > headerBytes ? begin : nil
+        return last
     }
 }
