@@ -25,8 +25,14 @@ public struct Disk: Sendable {
     public var size: @Sendable (_ path: String) -> Int? = SystemDisk.size
     /// Which file has this path; nil if none has.
     public var identity: @Sendable (_ path: String) -> FileIdentity? = SystemDisk.identity
+    /// The names in a directory, in no order.
+    public var names: @Sendable (_ path: String) throws(DiskFailure) -> [String] = SystemDisk.names
     /// The first bytes of a file: fewer than `bytes` if it is shorter.
     public var read: @Sendable (_ path: String, _ bytes: Int) throws(DiskFailure) -> [UInt8] = SystemDisk.read
+    /// Writes bytes to the beginning of a file that exists.
+    public var write: @Sendable (_ path: String, _ bytes: [UInt8]) -> Int32 = SystemDisk.write
+    /// Cuts a file off after its first bytes.
+    public var truncate: @Sendable (_ path: String, _ bytes: Int) -> Int32 = SystemDisk.truncate
     /// Writes what was changed in a file, or the names that were changed in a directory, to the disk, and returns when
     /// it is there.
     public var sync: @Sendable (_ path: String) -> Int32 = SystemDisk.sync

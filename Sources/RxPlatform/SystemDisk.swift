@@ -88,6 +88,52 @@ enum SystemDisk {
         return FileIdentity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
     }
 
+    /// `readdir(3)`.
+    @Sendable
+    static func names(_ path: String) throws(DiskFailure) -> [String] {
+        guard let stream = opendir(path) else { throw DiskFailure(call: "opendir", errno: errno) }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while true {
+            // readdir(3) reports an error by errno alone.
+            errno = 0
+            guard let entry = readdir(stream) else { break }
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { name in
+                String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        guard errno == 0 else { throw DiskFailure(call: "readdir", errno: errno) }
+        return names
+    }
+
+    /// `write(2)`.
+    @Sendable
+    static func write(_ path: String, _ bytes: [UInt8]) -> Int32 {
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return errno }
+        defer { close(descriptor) }
+        return bytes.withUnsafeBytes { bytes in
+            var rest = bytes
+            while !rest.isEmpty {
+                let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return count < 0 ? errno : ENOSPC }
+                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            }
+            return 0
+        }
+    }
+
+    /// `ftruncate(2)`.
+    @Sendable
+    static func truncate(_ path: String, _ bytes: Int) -> Int32 {
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return errno }
+        defer { close(descriptor) }
+        return ftruncate(descriptor, off_t(bytes)) == 0 ? 0 : errno
+    }
+
     /// `read(2)`.
     @Sendable
     static func read(_ path: String, _ bytes: Int) throws(DiskFailure) -> [UInt8] {

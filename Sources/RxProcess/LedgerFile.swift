@@ -24,10 +24,17 @@ final class LedgerFile: @unchecked Sendable {
 
     private let base: UnsafeMutableRawBufferPointer
     private let free: Locked<[Int]>
-    /// Whether the file was empty, or there was none, or nothing was written to it yet.
-    let isNew: Bool
-    /// Whether other bytes were written over a part of the file, or it was cut off.
-    let isDamaged: Bool
+    private let fault: Locked<Fault?>
+
+    /// What may be missing in the file, until `settle`.
+    private enum Fault {
+        case new, damaged
+    }
+
+    /// Whether the file was empty, or there was none, or nothing was written to it yet; false after `settle`.
+    var isNew: Bool { fault.withLock { $0 == .new } }
+    /// Whether other bytes were written over a part of the file, or it was cut off; false after `settle`.
+    var isDamaged: Bool { fault.withLock { $0 == .damaged } }
 
     /// Maps a file with any content. Slots that are malformed are free, but stay as they are until `settle`: a process
     /// that opens the file after a kill sees that it is new or damaged, too.
@@ -54,7 +61,7 @@ final class LedgerFile: @unchecked Sendable {
 
     private init(_ base: UnsafeMutableRawBufferPointer, isNew: Bool, isShort: Bool) {
         self.base = base
-        self.isNew = isNew || base.allSatisfy { $0 == 0 }
+        let isNew = isNew || base.allSatisfy { $0 == 0 }
         var (unused, malformed): ([Int], [Int]) = ([], [])
         for slot in (0..<Self.slotCount).reversed() {
             switch Mark(rawValue: base[slot * Self.slotBytes]) {
@@ -63,7 +70,7 @@ final class LedgerFile: @unchecked Sendable {
             case nil: malformed.append(slot)
             }
         }
-        isDamaged = !self.isNew && (isShort || !malformed.isEmpty)
+        fault = Locked(isNew ? .new : isShort || !malformed.isEmpty ? .damaged : nil)
         // Taken from the end: the malformed ones last.
         free = Locked(malformed + unused)
         for slot in unused { clear(slot) }
@@ -78,6 +85,7 @@ final class LedgerFile: @unchecked Sendable {
             return !malformed.isEmpty
         }
         if isNew, wasCleared { msync(base.baseAddress, base.count, MS_SYNC) }
+        fault.withLock { $0 = nil }
     }
 
     deinit { munmap(base.baseAddress, base.count) }

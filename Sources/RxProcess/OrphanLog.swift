@@ -3,7 +3,7 @@ package import Logging
 extension Logger {
     /// Logs what became of processes that an earlier daemon left behind.
     package func log(_ orphan: Orphan) {
-        let metadata: Metadata = ["execution": "\(orphan.execution)"]
+        let metadata: Metadata = orphan.execution.map { ["execution": "\($0)"] } ?? [:]
         switch orphan.fate {
         case .ended:
             warning("ended processes that an earlier daemon left behind", metadata: metadata)
@@ -12,7 +12,7 @@ extension Logger {
         case .unknown(let reason):
             error(
                 """
-                processes that an earlier daemon left behind may still run: \(reason); look for RX_EXECUTION in \
+                processes that an earlier daemon left behind may still run: \(reason); look for RX_LEDGER in \
                 /proc/*/environ, or restart rxd to try again
                 """, metadata: metadata)
         }

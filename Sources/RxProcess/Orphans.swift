@@ -11,7 +11,8 @@ package struct Orphan: Sendable, Equatable {
         case unknown(ProcessTableError)
     }
 
-    package let execution: String
+    /// nil if nobody knows whether there are any, because the table of processes cannot be read.
+    package let execution: String?
     package let fate: Fate
 }
 
@@ -23,7 +24,9 @@ extension ProcessLedger {
     /// process. Blocks for little more than `grace`, however many processes there are.
     ///
     /// A session counts as ours only if its leader is the recorded process, by pid and start time; or, if the leader is
-    /// gone, for each member whose environment names the execution in `RX_EXECUTION`.
+    /// gone, for each member whose environment names the execution in `RX_EXECUTION`. If the ledger is new or damaged,
+    /// each session whose leader names the ledger in `RX_LEDGER` is ours as well, also if a process of ours has started
+    /// it.
     ///
     /// - Parameter grace: the time between SIGTERM and SIGKILL.
     /// - Returns: the executions whose processes were or may be alive. Those that may still be stay in the ledger, so
@@ -40,11 +43,17 @@ extension ProcessLedger {
         var records = lines.compactMap(\.record)
         let known = Set(records.map(\.execution))
         records += takeUnlisted().map { OrphanRecord(execution: $0) }
-        let orphans = OrphanHunt(sessions: sessions, clock: clock).end(records, grace: grace)
-        let kept = Set(orphans.filter { $0.fate != .ended }.map(\.execution))
-        for line in lines where !(line.record.map { kept.contains($0.execution) } ?? false) { file.release(line.slot) }
+        let isComplete = !isNew && !isDamaged
+        let orphans = OrphanHunt(sessions: sessions, clock: clock)
+            .end(records, startedBy: isComplete ? nil : name, grace: grace)
+        let kept = Set(orphans.filter { $0.fate != .ended }.compactMap(\.execution))
+        let isUnknown = orphans.contains { $0.execution == nil }
+        // A malformed line is what makes the next start look again.
+        for line in lines where !(line.record.map { kept.contains($0.execution) } ?? isUnknown) {
+            file.release(line.slot)
+        }
         for execution in kept.subtracting(known) { _ = begin(execution: execution) }
-        file.settle()
+        if !isUnknown { file.settle() }
         return orphans
     }
 }
@@ -56,9 +65,11 @@ struct OrphanRecord {
     let leader: ProcessIdentity?
 
     /// The record of an execution for which the ledger has no line.
-    init(execution: String) {
+    init(execution: String) { self.init(execution: execution, leader: nil) }
+
+    init(execution: String, leader: ProcessIdentity?) {
         self.execution = execution
-        leader = nil
+        self.leader = leader
     }
 
     /// Whether a line is none that this program writes.
@@ -107,16 +118,23 @@ private struct OrphanHunt<Sessions: SessionSystem, Clock: BlockingClock> {
     let sessions: Sessions
     let clock: Clock
 
-    func end(_ records: [OrphanRecord], grace: Duration) -> [Orphan] {
-        guard !records.isEmpty else { return [] }
+    /// - Parameter ledger: the ledger to whose sessions there may be no record; nil if its records are complete.
+    func end(_ records: [OrphanRecord], startedBy ledger: String?, grace: Duration) -> [Orphan] {
+        guard ledger != nil || !records.isEmpty else { return [] }
         var orphans: [Orphaned]
         do throws(ProcessTableError) {
-            let snapshot = try SessionSnapshot(of: sessions, finding: records)
+            let snapshot = try SessionSnapshot(of: sessions, finding: records, startedBy: ledger)
             orphans = zip(records, snapshot.members).map { Orphaned(record: $0, known: Set($1.map(\.identity))) }
+            orphans += snapshot.others.map { leader, execution in
+                let members = snapshot.session(ledBy: leader) ?? []
+                return Orphaned(
+                    record: OrphanRecord(execution: execution, leader: leader), known: Set(members.map(\.identity)))
+            }
             orphans.removeAll { $0.known.isEmpty }
             for orphan in orphans { signal(SIGTERM, orphan, snapshot) }
         } catch {
-            return records.map { Orphan(execution: $0.execution, fate: .unknown(error)) }
+            let orphans = records.map { Orphan(execution: $0.execution, fate: .unknown(error)) }
+            return ledger == nil ? orphans : orphans + [Orphan(execution: nil, fate: .unknown(error))]
         }
         var fates = watch(&orphans, atMost: grace)
         if fates.contains(where: { $0 != .ended }) {

@@ -1,12 +1,14 @@
 internal import Glibc
 
 /// The environment of a process: the daemon's own without the variables that systemd addresses to the daemon, then the
-/// action's, then `RX_ACTION`, `RX_EXECUTION`, `RX_ATTEMPT`, and, for a slot, `RX_SCHEDULED`.
+/// action's, then `RX_ACTION`, `RX_EXECUTION`, `RX_ATTEMPT`, `RX_LEDGER`, and, for a slot, `RX_SCHEDULED`.
 package struct ProcessEnvironment: Sendable {
     /// The search path if nothing sets PATH.
     static let defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
     static let actionVariable = "RX_ACTION"
     static let executionVariable = "RX_EXECUTION"
+    /// The daemon that has started the process: `ProcessLedger.name`.
+    static let ledgerVariable = "RX_LEDGER"
     /// The number of the attempt, from 1.
     static let attemptVariable = "RX_ATTEMPT"
     /// The slot that started the execution, in UTC.
@@ -28,7 +30,8 @@ package struct ProcessEnvironment: Sendable {
 
     /// Whether the configuration may not set a variable, because every process gets it or none does.
     package static func isReserved(_ name: String) -> Bool {
-        [actionVariable, executionVariable, attemptVariable, slotVariable, "NOTIFY_SOCKET"].contains(name)
+        [actionVariable, executionVariable, attemptVariable, ledgerVariable, slotVariable, "NOTIFY_SOCKET"]
+            .contains(name)
             || name.hasPrefix("LISTEN_") || name.hasPrefix("WATCHDOG_")
     }
 
@@ -42,7 +45,7 @@ package struct ProcessEnvironment: Sendable {
     /// All entries for one execution, each with a final NUL.
     func entries(
         adding own: [String: String], action: String, execution: String, attempt: Int = 1,
-        slot: String? = nil
+        ledger: String? = nil, slot: String? = nil
     ) -> [[UInt8]] {
         var names = Set(own.keys.map { Array("\($0)=".utf8) })
         // Keep an inherited variable only if nothing replaces it.
@@ -58,6 +61,7 @@ package struct ProcessEnvironment: Sendable {
         entries.append(Array("\(Self.actionVariable)=\(action)\0".utf8))
         entries.append(Array("\(Self.executionVariable)=\(execution)\0".utf8))
         entries.append(Array("\(Self.attemptVariable)=\(attempt)\0".utf8))
+        if let ledger { entries.append(Array("\(Self.ledgerVariable)=\(ledger)\0".utf8)) }
         if let slot { entries.append(Array("\(Self.slotVariable)=\(slot)\0".utf8)) }
         return entries
     }

@@ -11,6 +11,9 @@ package final class ProcessLedger: Sendable {
     let file: LedgerFile
     /// The path of the file.
     package let path: String
+    /// What names this ledger in the environment of each process that its daemons start, as `RX_LEDGER`: the device and
+    /// the inode of the state directory.
+    let name: String
     let boot = ProcessTable.bootID()
     /// For waits of a start: for the lock, and for the end of orphans.
     let clock: LinuxClock
@@ -30,6 +33,11 @@ package final class ProcessLedger: Sendable {
         guard mkdir(stateDirectory, 0o700) == 0 || errno == EEXIST else {
             throw ProcessLedgerError(path: stateDirectory, problem: .system(errno))
         }
+        var status = stat()
+        guard stat(stateDirectory, &status) == 0 else {
+            throw ProcessLedgerError(path: stateDirectory, problem: .system(errno))
+        }
+        name = "\(status.st_dev):\(status.st_ino)"
         let path = "\(stateDirectory)/processes"
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw ProcessLedgerError(path: path, problem: .system(errno)) }
@@ -61,7 +69,8 @@ package final class ProcessLedger: Sendable {
     /// Adds lines for executions that the previous daemon has not ended, known from another source, unless the file has
     /// them: it may be new or damaged. Call it before that source forgets them, so that no kill loses them.
     ///
-    /// `endOrphans` finds their sessions by the environment of the leaders.
+    /// `endOrphans` finds their sessions by the environment of the leaders, also if they were started under another
+    /// state directory or by a version without `RX_LEDGER`.
     package func enter(_ executions: [String]) {
         let known = Set(file.texts().compactMap { OrphanRecord($0.text, isWhole: $0.isWhole, boot: boot)?.execution })
         for execution in executions where !known.contains(execution) && begin(execution: execution) == nil {

@@ -110,7 +110,7 @@ struct ProcessStart<System: ProcessSystem>: Sendable {
             program: program, arguments: arguments,
             environment: context.environment.entries(
                 adding: definition.environment, action: invocation.action, execution: id, attempt: invocation.attempt,
-                slot: invocation.causes.slot),
+                ledger: context.ledger?.name, slot: invocation.causes.slot),
             cwd: definition.cwd, input: pipes.input.readEnd, output: pipes.output.writeEnd, error: pipes.error.writeEnd)
     }
 }

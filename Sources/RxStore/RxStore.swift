@@ -18,7 +18,8 @@
 // - Events that readers may have and the database has not are noted beside it (Commits/MissingEvents).
 // - The whole file is checked for damage at the start after a crash (before anything relies on it), and in the
 //   background after a clean stop (Commits/CleanEnd, Commits/BackgroundCheck).
-// - A backup (Backups/StateBackup) reads each database as of one moment, beside a daemon that goes on writing.
+// - A backup (Backups/StateBackup) reads each database as of one moment, beside a daemon that goes on writing, and the
+//   indices of watched paths.
 // - Reads see what is committed. The end of an execution may still be pending a moment later.
 //
 // Folders: Commits/ (DatabaseFile opens a database and compares it with its mark), SQLite/ (Database, Statement,

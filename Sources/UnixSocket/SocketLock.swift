@@ -9,17 +9,24 @@ internal import Glibc
 struct SocketLock: ~Copyable {
     private let path: String
     private let fd: Int32
+    /// How many milliseconds to wait for a child of a killed daemon, which shares the lock until it executes its
+    /// program.
+    private static let patience = 250
 
     init(for socketPath: String) throws(SocketError) {
         path = socketPath + ".lock"
+        var waited = 0
         while true {
             let fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
             guard fd >= 0 else { throw .file(call: "open", path: path, errno: errno) }
             guard flock(fd, LOCK_EX | LOCK_NB) == 0 else {
                 let failure = errno
                 Glibc.close(fd)
-                throw failure == EWOULDBLOCK
-                    ? .inUse(path: socketPath) : .file(call: "flock", path: path, errno: failure)
+                guard failure == EWOULDBLOCK else { throw .file(call: "flock", path: path, errno: failure) }
+                guard waited < Self.patience else { throw .inUse(path: socketPath) }
+                usleep(1000)
+                waited += 1
+                continue
             }
             var facts = stat()
             if fstat(fd, &facts) == 0, let found = try? FileIdentity(at: path), found == FileIdentity(facts) {

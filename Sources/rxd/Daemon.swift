@@ -54,8 +54,8 @@ final class Daemon: @unchecked Sendable {
         if ledger.isDamaged {
             logger.warning(
                 """
-                \(ledger.path): damaged; processes that an earlier daemon left behind are looked for by the executions \
-                that it has not ended
+                \(ledger.path): damaged; processes that an earlier daemon left behind are looked for by their \
+                environment
                 """)
         }
         inputFiles = places.inputFiles
@@ -71,7 +71,7 @@ final class Daemon: @unchecked Sendable {
                 logger.warning(
                     """
                     \(ledger.path): missing or empty, although executions were in flight; processes that an earlier \
-                    daemon left behind are looked for by the executions that it has not ended
+                    daemon left behind are looked for by their environment
                     """)
             }
             ledger.enter(interrupted.map { "\($0)" })

@@ -131,6 +131,53 @@ struct KillTests {
         }
     }
 
+    /// Work that writes its process id to the file of a name, and of which nothing is stored until it ends.
+    private static func sleeping(_ name: String) -> String {
+        #"["/bin/sh", "-c", "echo $$ > $RXD_TEST/\#(name); exec sleep 300"]"#
+    }
+
+    @Test(
+        "orphans of which nothing is stored are found without the list of processes, and its loss is reported",
+        arguments: ["removed", "emptied", "overwritten"])
+    func lostLedger(_ loss: String) async throws {
+        let names = ["listed", "quiet", "source"]
+        try await withSandbox { sandbox in
+            sandbox.configure(
+                """
+                action.listed.run = \(Self.sleeping("listed"))
+                action.quiet      = { run = \(Self.sleeping("quiet")), history = false }
+                stream.source     = { program = \(Self.sleeping("source")) }
+                """, file: "conf.d/sleeping.toml")
+            let first = try await sandbox.startDaemon()
+            for name in ["listed", "quiet"] {
+                #expect(try await sandbox.rxctl("execute", name, "--detach").status == 0)
+            }
+            var pids: [pid_t] = []
+            for name in names {
+                let file = "\(sandbox.directory)/\(name)"
+                try await eventually("\(name) is executing") { (Files.read(file) ?? "").hasSuffix("\n") }
+                pids.append(try #require(pid_t((Files.read(file) ?? "").filter(\.isNumber))))
+                unlink(file)
+            }
+            first.signal(SIGKILL)
+            _ = try await first.result()
+            #expect(pids.allSatisfy(Sandbox.isAlive))
+            let ledger = sandbox.state + "/processes"
+            switch loss {
+            case "removed": unlink(ledger)
+            case "emptied": Files.write("", to: ledger)
+            default: Files.write([UInt8](repeating: 0x5A, count: 128 * 1024), to: ledger)
+            }
+
+            let second = try await sandbox.startDaemon()
+            #expect(!pids.contains(where: Sandbox.isAlive))
+            let reason =
+                loss == "overwritten" ? "damaged;" : "missing or empty, although executions were in flight;"
+            #expect(second.error.contains("\(ledger): \(reason)"), "\(second.error)")
+            try await sandbox.stopCleanly(second)
+        }
+    }
+
     @Test("a process that has taken an orphan's number is left alone")
     func recycledNumber() async throws {
         // The next start compares start times; a bystander that was never ours shows that it ends nothing else.

@@ -1,3 +1,4 @@
+import Glibc
 import Rx
 import RxPlatform
 import TestSupport
@@ -49,10 +50,39 @@ struct FailedSyncTests {
         #expect(switches == (retries ? ["a", "c"] : ["a"]) && losses.isEmpty)
     }
 
-    @Test("is reported after a kill if nothing could be written in its place")
+    @Test("is not there after a kill if nothing could be written in its place, either")
     func syncAndWrites() throws {
         let (switches, losses) = try restart(after: .syncAndWrites, retries: false)
-        #expect(switches == ["a", "b"] && losses == [.void(path: directory.path + "/rxd.db")])
+        #expect(switches == ["a"] && losses.isEmpty)
+        // The next transaction has its number, and is none that has failed.
+        let simulation = Simulation(seed: 3)
+        let store = try open(simulation)
+        #expect(disable("d", store, simulation) == [nil])
+        disk.kill()
+        store.close()
+        disk.start()
+        let next = try open(Simulation(seed: 4))
+        #expect(next.takeRecovery().switches.keys.sorted() == ["a", "d"] && next.losses.isEmpty)
+        next.close()
+    }
+
+    @Test("is reported after a kill if it cannot be taken back")
+    func stuck() throws {
+        let simulation = Simulation(seed: 1)
+        let store = try open(simulation)
+        #expect(disable("a", store, simulation) == [nil])
+        disk.refusal = .syncAndWrites
+        #expect(disable("b", store, simulation).compactMap(\.self).count == 1)
+        disk.refusal = .nothing
+        disk.kill()
+        store.close()
+        disk.start()
+        var other = disk.disk
+        other.truncate = { _, _ in EBUSY }
+        let path = directory.path + "/rxd.db"
+        let next = try ExecutionStore(path: path, platform: Simulation(seed: 2).platform(on: other)) { _ in }
+        #expect(next.takeRecovery().switches.keys.sorted() == ["a", "b"] && next.losses == [.void(path: path)])
+        next.close()
     }
 
     @Test("is gone after a kill if a later one was written in its place")

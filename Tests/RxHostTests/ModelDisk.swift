@@ -51,6 +51,10 @@ final class ModelDisk: @unchecked Sendable {
     var disk: Disk {
         var disk = Disk(fileSystem: fileSystem?.name)
         disk.bootID = { [self] in BootID(high: 1, low: boot) }
+        disk.truncate = { [self] path, size in
+            _ = truncate(path, to: size)
+            return Disk.system.truncate(path, size)
+        }
         disk.map = { [self] path, count throws(DiskFailure) in try map(path, count) }
         return disk
     }

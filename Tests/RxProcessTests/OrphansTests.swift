@@ -14,6 +14,8 @@ struct OrphansTests {
     private func ledger(orphans count: Int) throws -> ProcessLedger {
         do {
             let ledger = try ProcessLedger(stateDirectory: directory.path, platform: .system)
+            // As after its own look for orphans.
+            ledger.file.settle()
             for number in 0..<count {
                 let pid = pid_t(1000 + 10 * number)
                 world.start(pid, session: pid, group: pid, execution: "e\(number)")
@@ -122,6 +124,44 @@ struct OrphansTests {
         #expect(world.alive.isEmpty && end(ledger).isEmpty)
     }
 
+    @Test("a new ledger ends each session that a daemon of its directory has started, whatever the execution, once")
+    func unlisted() throws {
+        let ledger = try ProcessLedger(stateDirectory: directory.path, platform: .system)
+        let names: [pid_t: String] = [1: ledger.name, 2000: ledger.name, 3000: ledger.name, 4000: "1:2"]
+        for (pid, name) in names {
+            world.start(pid, session: pid, group: pid, execution: "e\(pid)", ledger: name)
+            world.start(pid + 1, session: pid, group: pid + 1, execution: nil, ledger: name)
+        }
+        world.immortal = [3001]
+        ledger.enter(["e2000"])
+        #expect(
+            end(ledger) == [
+                Orphan(execution: "e2000", fate: .ended), Orphan(execution: "e3000", fate: .survived),
+            ])
+        #expect(world.alive == [1, 2, 3001, 4000, 4001])
+        #expect(ledger.file.texts().map(\.text).map { $0.split(separator: " ").first } == ["e3000"])
+        // From here on, the ledger is complete, and so are the daemon's own sessions in it.
+        world.start(5000, session: 5000, group: 5000, execution: "e5000", ledger: ledger.name)
+        world.immortal = []
+        _ = end(ledger)
+        #expect(world.alive.contains(5000))
+    }
+
+    @Test("if the table cannot be read, a new or damaged ledger stays so, and that is reported without an execution")
+    func unreadableUnlisted() throws {
+        for text in ["", String(repeating: "Z", count: 128)] {
+            directory.write("processes", text)
+            let ledger = try ProcessLedger(stateDirectory: directory.path, platform: .system)
+            world.failure = .noDescriptor
+            #expect(end(ledger) == [Orphan(execution: nil, fate: .unknown(.noDescriptor))])
+            #expect(ledger.isNew || ledger.isDamaged)
+            world.failure = nil
+            world.start(2000, session: 2000, group: 2000, execution: "lost", ledger: ledger.name)
+            #expect(end(ledger) == [Orphan(execution: "lost", fate: .ended)])
+            #expect(!ledger.isNew && !ledger.isDamaged)
+        }
+    }
+
     @Test("a ledger stays new or damaged until the orphans were looked for, however often a start fails")
     func staysDamaged() throws {
         for _ in 0..<2 { #expect(try ProcessLedger(stateDirectory: directory.path, platform: .system).isNew) }
@@ -225,14 +265,15 @@ private final class OrphanWorld: SessionSystem, BlockingClock, @unchecked Sendab
     private(set) var pauses = 0
     private(set) var signals: [Int32] = []
     private(set) var now = Duration.zero
-    private var processes: [pid_t: (entry: ProcessTable.Entry, execution: String?)] = [:]
+    private var processes: [pid_t: (entry: ProcessTable.Entry, origin: ProcessOrigin)] = [:]
+    let own: pid_t = 1
 
     var alive: Set<pid_t> { Set(processes.keys) }
 
-    func start(_ pid: pid_t, session: pid_t, group: pid_t, execution: String?) {
+    func start(_ pid: pid_t, session: pid_t, group: pid_t, execution: String?, ledger: String? = nil) {
         let entry = ProcessTable.Entry(
             pid: pid, group: group, session: session, startTime: OrphanWorld.startTime, isZombie: false)
-        processes[pid] = (entry, execution)
+        processes[pid] = (entry, ProcessOrigin(execution: execution, ledger: ledger))
     }
 
     func sleep(for time: Duration) {
@@ -261,9 +302,9 @@ private final class OrphanWorld: SessionSystem, BlockingClock, @unchecked Sendab
         return processes[pid]?.entry
     }
 
-    func execution(of pid: pid_t) throws(ProcessTableError) -> String? {
+    func origin(of pid: pid_t) throws(ProcessTableError) -> ProcessOrigin {
         if let failure { throw failure }
         environmentsRead += 1
-        return processes[pid]?.execution
+        return processes[pid]?.origin ?? ProcessOrigin()
     }
 }

@@ -10,7 +10,7 @@ struct ProcessEnvironmentTests {
         entries: [
             "PATH=/usr/bin:/bin", "HOME=/root", "NOTIFY_SOCKET=/run/notify", "LISTEN_FDS=1", "LISTEN_PID=1",
             "LISTEN_FDNAMES=x", "WATCHDOG_USEC=1", "WATCHDOG_PID=1", "RX_ACTION=old", "RX_EXECUTION=old",
-            "RX_ATTEMPT=7", "1DIGIT=x", "nothing", "=x", "LISTENER=kept", "EMPTY=",
+            "RX_ATTEMPT=7", "RX_LEDGER=1:2", "1DIGIT=x", "nothing", "=x", "LISTENER=kept", "EMPTY=",
         ].map { Array($0.utf8) })
 
     @Test("a process gets the daemon's variables without systemd's, the action's, and its own name and execution")
@@ -32,6 +32,12 @@ struct ProcessEnvironmentTests {
         let entries = daemon.entries(adding: [:], action: "test", execution: "e", attempt: 3)
         let attempts = entries.filter { $0.starts(with: "RX_ATTEMPT=".utf8) }
         #expect(attempts == [Array("RX_ATTEMPT=3\0".utf8)])
+    }
+
+    @Test("a process with a ledger gets its name")
+    func ledger() {
+        let entries = daemon.entries(adding: [:], action: "test", execution: "e", ledger: "3:4")
+        #expect(entries.filter { $0.starts(with: "RX_LEDGER=".utf8) } == [Array("RX_LEDGER=3:4\0".utf8)])
     }
 
     @Test("a value that is not UTF-8 is passed on as it is")

@@ -238,5 +238,6 @@ extension VirtualSystem: SessionSystem {
 
     func all() -> [ProcessTable.Entry] { members }
     func entry(_ pid: pid_t) -> ProcessTable.Entry? { members.first { $0.pid == pid } }
-    func execution(of pid: pid_t) -> String? { nil }
+    func origin(of pid: pid_t) -> ProcessOrigin { ProcessOrigin() }
+    var own: pid_t { 1 }
 }

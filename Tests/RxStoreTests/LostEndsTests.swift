@@ -1,3 +1,4 @@
+import Rx
 import RxAction
 import RxJSON
 import RxPlatform
@@ -116,6 +117,34 @@ struct LostEndsTests {
         #expect(marks.ends.ids == [])
         #expect(try file.look { try $0.integer("SELECT count(*) FROM pending") } == 0)
         store.close()
+    }
+
+    @Test("are on the disk before the note of a clean end, which vouches for them")
+    func cleanEnd() throws {
+        let synced = Locked<[[UInt8]]>([])
+        var disk = Disk.system
+        disk.map = { path, count throws(DiskFailure) in
+            let mapping = try Disk.system.map(path, count)
+            return FileMapping(
+                mapping.bytes,
+                sync: { bytes in
+                    synced.withLock { $0.append(Array(bytes)) }
+                    return 0
+                }, release: { _ in withExtendedLifetime(mapping) {} })
+        }
+        let database = try DatabaseFile(path: file.path, schema: .executions, disk: disk, recovers: false)
+        // The last place is on another page than the mark.
+        database.ends.add((0..<LostEnds.most).map { _ in ExecutionID() })
+        database.counter.accept()
+        database.close(isWhole: true)
+        func marks(_ bytes: [UInt8]) -> CommitMarks {
+            let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 8)
+            copy.copyBytes(from: bytes)
+            return CommitMarks(FileMapping(copy) { $0.deallocate() })
+        }
+        let states = synced.withLock { $0 }.map(marks)
+        let first = try #require(states.firstIndex { $0.cleanEnd != nil })
+        #expect(first > 0 && states[first - 1].ends.ids.count == LostEnds.most)
     }
 
     @Test("are noted up to a limit; a torn place is no id, and those that leave make room")

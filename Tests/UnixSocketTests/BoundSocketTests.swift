@@ -142,7 +142,7 @@ struct BoundSocketTests {
         let other = try SocketPath.makeSocket()
         try #require(try SocketPath(path).bind(other) == 0)
         close(other)
-        for round in 0..<30 {
+        for round in 0..<10 {
             let (winners, refusals, go) = (Shared(0), Shared<[SocketError]>([]), Shared(false))
             let threads = (0..<4).map { number in
                 let thread = LoopThread()
@@ -217,6 +217,21 @@ struct BoundSocketTests {
 
 @Suite("SocketLock", .ownThreads)
 struct SocketLockTests {
+    @Test("a lock that a child of a killed daemon still shares is waited for")
+    func shared() throws {
+        let directory = try TemporaryDirectory()
+        let path = "\(directory.path)/s"
+        let file = open(path + ".lock", O_RDWR | O_CREAT, 0o600)
+        try #require(file >= 0 && flock(file, LOCK_EX) == 0)
+        let child = LoopThread()
+        child.start(name: "child") {
+            usleep(20_000)
+            close(file)
+        }
+        _ = try SocketLock(for: path)
+        child.join()
+    }
+
     @Test("one at a time; and a lock file deleted meanwhile is not mistaken for the lock")
     func exclusive() throws {
         let directory = try TemporaryDirectory()

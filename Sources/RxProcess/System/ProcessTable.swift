@@ -69,15 +69,19 @@ enum ProcessTable {
         return entries
     }
 
-    /// The value of a variable in the environment with which the process started; nil if it has none.
-    static func variable(
-        _ name: String, of pid: pid_t, in root: String = "/proc"
-    ) throws(ProcessTableError) -> String? {
+    /// The values of variables in the environment with which the process started, in order; nil for each that it has
+    /// not.
+    static func values(
+        of names: [String], of pid: pid_t, in root: String = "/proc"
+    ) throws(ProcessTableError) -> [String?] {
         // The kernel's limit for an environment.
-        guard let bytes = try contents(of: "\(root)/\(pid)/environ", atMost: 6 * 1_048_576) else { return nil }
-        let prefix = Array("\(name)=".utf8)
-        let entry = bytes.split(separator: 0).first { $0.starts(with: prefix) }
-        return entry.map { String(decoding: $0.dropFirst(prefix.count), as: UTF8.self) }
+        let bytes = try contents(of: "\(root)/\(pid)/environ", atMost: 6 * 1_048_576) ?? []
+        let entries = bytes.split(separator: 0)
+        return names.map { name in
+            let prefix = Array("\(name)=".utf8)
+            let entry = entries.first { $0.starts(with: prefix) }
+            return entry.map { String(decoding: $0.dropFirst(prefix.count), as: UTF8.self) }
+        }
     }
 
     /// An id that changes with every start of the machine, after which pids and start times repeat.

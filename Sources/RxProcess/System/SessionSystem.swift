@@ -10,8 +10,19 @@ protocol SessionSystem: Sendable {
     func all() throws(ProcessTableError) -> [ProcessTable.Entry]
     /// One process; nil if it does not exist.
     func entry(_ pid: pid_t) throws(ProcessTableError) -> ProcessTable.Entry?
-    /// The `RX_EXECUTION` with which the process started; nil if it has none or belongs to another user.
-    func execution(of pid: pid_t) throws(ProcessTableError) -> String?
+    /// The environment with which the process started, as far as it states its origin. Without values if the process
+    /// belongs to another user.
+    func origin(of pid: pid_t) throws(ProcessTableError) -> ProcessOrigin
+    /// The session of this process.
+    var own: pid_t { get }
+}
+
+/// Where a process or its ancestor comes from.
+struct ProcessOrigin: Equatable {
+    /// `RX_EXECUTION`.
+    var execution: String?
+    /// `RX_LEDGER`.
+    var ledger: String?
 }
 
 struct LinuxSessions: SessionSystem {
@@ -20,7 +31,11 @@ struct LinuxSessions: SessionSystem {
     func all() throws(ProcessTableError) -> [ProcessTable.Entry] { try ProcessTable.all() }
     func entry(_ pid: pid_t) throws(ProcessTableError) -> ProcessTable.Entry? { try ProcessTable.entry(pid) }
 
-    func execution(of pid: pid_t) throws(ProcessTableError) -> String? {
-        try ProcessTable.variable(ProcessEnvironment.executionVariable, of: pid)
+    var own: pid_t { getsid(0) }
+
+    func origin(of pid: pid_t) throws(ProcessTableError) -> ProcessOrigin {
+        let variables = [ProcessEnvironment.executionVariable, ProcessEnvironment.ledgerVariable]
+        let values = try ProcessTable.values(of: variables, of: pid)
+        return ProcessOrigin(execution: values[0], ledger: values[1])
     }
 }

@@ -32,12 +32,18 @@ final class IndexLog {
     }
 
     /// Loads the entries into an empty tree; nil if there is no index of that root. What follows a damaged record is
-    /// ignored, and `damage` states it. The torn end that a crash of the machine leaves is cut off.
-    func load(root: RawPath, into tree: PathTree) -> Contents? {
-        guard let storage, storage.exists else { return nil }
+    /// ignored, and `damage` states it: other bytes, or the end that a crash of the machine has torn.
+    ///
+    /// - Parameter isExpected: whether there was an index of that root before.
+    func load(root: RawPath, into tree: PathTree, isExpected: Bool = false) -> Contents? {
+        guard let storage else { return nil }
+        guard storage.exists else {
+            if isExpected { damage = IndexDamage(name: storage.name, extent: .missing, isKept: false) }
+            return nil
+        }
         var contents: Contents?
         var end = 0
-        var (isForeign, isTorn) = (false, false)
+        var isForeign = false
         do throws(FileError) {
             try storage.read { bytes in
                 end = Self.forEach(bytes) { record, name, _ in
@@ -65,13 +71,13 @@ final class IndexLog {
                     return true
                 }
                 size = bytes.count
-                isTorn = contents != nil && IndexRecord.isTorn(UnsafeRawBufferPointer(rebasing: bytes[end...]))
             }
         } catch { failure = error }
-        if failure == nil, !isForeign, !isTorn, end < size || contents == nil {
+        if failure == nil, !isForeign, end < size || contents == nil {
             let isKept = size > 0 && (try? storage.keepDamaged()) != nil
-            damage = IndexDamage(
-                name: storage.name, offset: end, size: size, isWhole: contents == nil, isKept: isKept)
+            let extent: IndexDamage.Extent =
+                size == 0 ? .empty : contents == nil ? .whole : .rest(after: end, of: size)
+            damage = IndexDamage(name: storage.name, extent: extent, isKept: isKept)
         }
         guard contents != nil else {
             tree.reset()

@@ -81,22 +81,6 @@ struct IndexRecord {
         return (record, UnsafeRawBufferPointer(rebasing: bytes[fixedSize..<end]))
     }
 
-    /// Whether these bytes at the end of an index, which begin with no record, are what a crash leaves of the last one:
-    /// its first bytes, or zeros. They are not if they have a record, or are one of another length: that is damage.
-    static func isTorn(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard bytes.contains(where: { $0 != 0 }) else { return true }
-        guard bytes.count < fixedSize + PathTree.longestName else { return false }
-        if bytes.indices.contains(where: { read(UnsafeRawBufferPointer(rebasing: bytes[$0...])) != nil }) {
-            return false
-        }
-        guard bytes.count >= fixedSize else { return true }
-        let length = Int(UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt16.self)))
-        guard length <= PathTree.longestName, bytes.count < fixedSize + length else { return false }
-        var shorter = Array(bytes)
-        withUnsafeBytes(of: UInt16(bytes.count - fixedSize).littleEndian) { shorter.replaceSubrange(4..<6, with: $0) }
-        return shorter.withUnsafeBytes { read($0) == nil }
-    }
-
     /// FNV-1a, folded to 32 bits.
     private static func sum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
         var sum: UInt64 = 0xCBF2_9CE4_8422_2325

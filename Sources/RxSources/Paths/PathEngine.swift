@@ -44,8 +44,13 @@ final class PathEngine: WatchUser {
 
     private var kernel: any FileKernel { hub.kernel }
 
-    /// - Parameter storage: the index on disk; nil for one in memory, which a restart forgets.
-    init(_ options: PathOptions, hub: WatchHub, storage: (any IndexStorage)?, output: any FileOutput) {
+    /// - Parameters:
+    ///   - storage: the index on disk; nil for one in memory, which a restart forgets.
+    ///   - hasIndex: whether an earlier run has left an index on disk.
+    init(
+        _ options: PathOptions, hub: WatchHub, storage: (any IndexStorage)?, hasIndex: Bool = false,
+        output: any FileOutput
+    ) {
         self.options = options
         self.hub = hub
         self.output = output
@@ -75,7 +80,7 @@ final class PathEngine: WatchUser {
         scanner.report = { [unowned self] in note($0) }
         reconciler.rootIsElsewhere = { [unowned self] in mustLook = true }
         scanner.rootIsElsewhere = { [unowned self] in mustLook = true }
-        load()
+        load(isExpected: hasIndex)
     }
 
     private let link: EngineLink
@@ -86,8 +91,8 @@ final class PathEngine: WatchUser {
     /// Entries of the index, and the bytes of memory that they occupy.
     var size: (entries: Int, memory: Int) { (index.tree.count, index.tree.memory) }
 
-    private func load() {
-        let contents = log.load(root: root, into: index.tree)
+    private func load(isExpected: Bool) {
+        let contents = log.load(root: root, into: index.tree, isExpected: isExpected)
         if let contents {
             isFirstScan = !contents.isComplete
             self.contents.baseline = contents.isComplete ? nil : contents.firstStart
@@ -274,7 +279,7 @@ final class PathEngine: WatchUser {
     private func reportProblems() {
         if let damage = log.damage, !hasReportedDamage {
             hasReportedDamage = true
-            output.report(error: "\(damage)")
+            output.report(error: damage.text(existing: options.existing))
         }
         if let name = index.longName, !hasReportedLongName {
             hasReportedLongName = true

@@ -7,8 +7,8 @@ public import RxStreams
 /// The source waits: it emits a batch of at most 256 files, and the next one after `settled`. Changes in between are
 /// merged per file, so that each kind of event is emitted once, with the last path. No file that still exists is
 /// missed; repeated writes to it may be. With an index on disk, what changed while the source was stopped or the
-/// process was dead is emitted at the next start, and what was emitted but not settled is emitted again. Positions are
-/// not used.
+/// process was dead is emitted at the next start, and what was emitted but not settled is emitted again. The only
+/// position is that there is an index on disk: if it is missing at a start after that position, this is an error.
 ///
 /// While the root is missing, nothing is emitted. Once it is back, the differences are.
 public final class PathSource: StreamSource {
@@ -34,9 +34,12 @@ public final class PathSource: StreamSource {
         let started = PathRun(gate: ReceiverGate(receiver))
         run.set(started)
         watcher.execute { [watcher, options, indexPath] in
-            started.start(options, indexPath, watcher.hub)
+            started.start(options, indexPath, hasIndex: position != nil, watcher.hub)
         }
     }
+
+    /// That there is an index on disk.
+    public var origin: RawJSON? { indexPath == nil ? nil : .true }
 
     public func settled(through position: RawJSON?) {
         guard let run = run.get() else { return }
@@ -59,9 +62,9 @@ private final class PathRun: @unchecked Sendable {
 
     init(gate: ReceiverGate) { self.gate = gate }
 
-    func start(_ options: PathOptions, _ indexPath: String?, _ hub: WatchHub) {
+    func start(_ options: PathOptions, _ indexPath: String?, hasIndex: Bool, _ hub: WatchHub) {
         let storage = indexPath.map { SystemIndexStorage(path: $0) }
-        let engine = PathEngine(options, hub: hub, storage: storage, output: GateOutput(gate))
+        let engine = PathEngine(options, hub: hub, storage: storage, hasIndex: hasIndex, output: GateOutput(gate))
         self.engine = engine
         hub.add(engine.user)
     }

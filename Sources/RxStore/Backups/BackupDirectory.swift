@@ -13,12 +13,14 @@ final class BackupDirectory {
     private let path: String
     private let disk: Disk
     private let lock: FileLock
+    /// The names of all copies that it has or gets.
+    private let names: [String]
 
     /// Makes the directory if it is missing, and locks it. Refuses one that others may write.
     ///
     /// - Parameters:
     ///   - path: its path.
-    ///   - names: the databases that are copied. A copy of another database is refused: nothing would replace it.
+    ///   - names: the files that are copied. A copy of another one is refused: nothing would replace it.
     ///   - state: the state directory.
     ///   - replacing: whether the copies that it has are replaced; otherwise they are refused.
     ///   - disk: the disk.
@@ -40,8 +42,9 @@ final class BackupDirectory {
             case .system(let call, let errno): throw .unwritable(.file(call: call, path: path + "/.lock", errno: errno))
             }
         }
-        let leftover = StateBackup.databases.map { partial($0.name) }.first { disk.size($0) != nil }
-        for (name, _) in StateBackup.databases {
+        self.names = try Self.all(names, in: path, disk)
+        let leftover = self.names.map(partial).first { disk.size($0) != nil }
+        for name in self.names {
             let copy = path + "/" + name
             for neighbor in Self.neighbors where disk.size(copy + neighbor) != nil {
                 throw .inUse(path: copy + neighbor)
@@ -50,6 +53,20 @@ final class BackupDirectory {
             guard replacing else { throw leftover.map { .incomplete(path: $0) } ?? .exists(path: copy) }
             guard names.contains(name) else { throw .onlyCopy(path: copy, state: state) }
         }
+    }
+
+    /// The databases, the indices of which the directory has a copy or a part of one, and `names`.
+    private static func all(_ names: [String], in path: String, _ disk: Disk) throws(BackupFailure) -> [String] {
+        let found: [String]
+        do throws(DiskFailure) {
+            found = try disk.names(path + "/.")
+        } catch {
+            throw .unwritable(.file(call: error.call, path: path, errno: error.errno))
+        }
+        let known = StateBackup.databases.map(\.name)
+        let indices = found.map { $0.hasSuffix(partialSuffix) ? String($0.dropLast(partialSuffix.count)) : $0 }
+            .filter(StateBackup.isIndex)
+        return known + Set(names + indices).subtracting(known).sorted()
     }
 
     /// Throws if others could put their own files in the place of the copies: those are opened by name while they are
@@ -80,7 +97,8 @@ final class BackupDirectory {
         return inner?.hasPrefix(outer.dropLast()) ?? false
     }
 
-    private func partial(_ name: String) -> String { path + "/" + name + "-partial" }
+    private static let partialSuffix = "-partial"
+    private func partial(_ name: String) -> String { path + "/" + name + Self.partialSuffix }
 
     /// Makes an empty file for a copy, with mode 0600.
     ///
@@ -112,6 +130,8 @@ final class BackupDirectory {
             }
             copies.append(StateBackup.Copy(path: copy, bytes: disk.size(copy) ?? 0))
         }
+        // Those that an earlier backup has left of other files.
+        discard()
         // `sync` follows no link; the directory may be one.
         let error = disk.sync(path + "/.")
         guard error == 0 else { throw .unwritable(.file(call: "fsync", path: path, errno: error)) }
@@ -120,7 +140,7 @@ final class BackupDirectory {
 
     /// The copies that are not complete, and what SQLite may have beside them.
     var partialFiles: [String] {
-        StateBackup.databases.flatMap { name, _ in Self.remains.map { partial(name) + $0 } }
+        names.flatMap { name in Self.remains.map { partial(name) + $0 } }
     }
 
     /// Removes the copies that are not complete.

@@ -14,7 +14,7 @@ public enum BackupFailure: Error, Sendable, Equatable {
     case exists(path: String)
     /// A backup was killed while its copies got their names: they may be of two backups.
     case incomplete(path: String)
-    /// The directory has a copy of a database that the state does not have now: perhaps the only one left.
+    /// The directory has a copy of a file that the state does not have now: perhaps the only one left.
     case onlyCopy(path: String, state: String)
     /// A file that belongs to a database in use is in the directory of the copies. SQLite would take it for a part of
     /// the copy.
@@ -45,7 +45,7 @@ extension BackupFailure: CustomStringConvertible {
             "\(path): left by a backup that did not end, so the copies beside it may be of two backups; use another "
                 + "directory, or --force to replace them"
         case .onlyCopy(let path, let state):
-            "\(path): the state has no such database now (\(state)), so this may be the only copy left; use another "
+            "\(path): the state has no such file now (\(state)), so this may be the only copy left; use another "
                 + "directory, or move the copy away"
         case .inUse(let path):
             "\(path): belongs to a database in use, not to a backup; use another directory, or remove the file if it "

@@ -1,11 +1,13 @@
+internal import Glibc
 public import RxPlatform
 
-/// A backup of a state directory: a copy of each of its databases, made while a daemon uses them, or while none does.
+/// A backup of a state directory: a copy of each of its databases, and of the indices of watched paths, made while a
+/// daemon uses them, or while none does.
 ///
-/// The copies have the names of the databases and need no other file. In the place of the databases and of all their
-/// neighbors (`-wal`, `-shm`, and `-lock`), they are the state of the moment of the backup.
+/// The copies have the names of the files and need no other. In the place of the databases, of all their neighbors
+/// (`-wal`, `-shm`, and `-lock`), and of the indices, they are the state of the moment of the backup.
 public struct StateBackup: Sendable {
-    /// A complete copy of a database.
+    /// A complete copy of a file.
     public struct Copy: Sendable, Equatable {
         /// Its path.
         public let path: String
@@ -17,6 +19,9 @@ public struct StateBackup: Sendable {
     static let databases: [(name: String, schema: Schema)] = [
         ("rxd.db", .executions), ("reactors.db", .reactors),
     ]
+
+    /// Whether a file of a state directory is the index of a watched path.
+    static func isIndex(_ name: String) -> Bool { name.hasSuffix(".index") }
 
     private let state: String
     private let directory: String
@@ -48,15 +53,17 @@ public struct StateBackup: Sendable {
         replacing: Bool = false, onPartialFiles: (_ paths: [String]) -> Void = { _ in }
     ) throws(BackupFailure) -> [Copy] {
         guard !BackupDirectory.isInside(directory, state, disk) else { throw .insideState(path: directory) }
+        let indices = try indices()
         let snapshots = try snapshots()
         guard !snapshots.isEmpty else { throw .nothingStored(path: state) }
-        let target = try BackupDirectory(
-            directory, for: snapshots.map { $0.name }, of: state, replacing: replacing, disk)
+        let names = snapshots.map { $0.name } + indices.map { $0.name }
+        let target = try BackupDirectory(directory, for: names, of: state, replacing: replacing, disk)
         onPartialFiles(target.partialFiles)
         do throws(BackupFailure) {
             for (name, snapshot) in snapshots {
                 try snapshot.copy(to: try target.makePartial(name), disk)
             }
+            for (name, bytes) in indices { try write(bytes, to: try target.makePartial(name)) }
         } catch {
             target.discard()
             onPartialFiles([])
@@ -64,7 +71,32 @@ public struct StateBackup: Sendable {
         }
         // Copies that have got their names in part show that by the names of the others.
         onPartialFiles([])
-        return try target.publish(snapshots.map { $0.name })
+        return try target.publish(names)
+    }
+
+    /// The indices of watched paths. Read before the snapshots: what an index has, rxd.db has as well, and what is
+    /// recorded meanwhile is emitted again after a restore. The end of an index may have a record in part, as after a
+    /// crash.
+    private func indices() throws(BackupFailure) -> [(name: String, bytes: [UInt8])] {
+        var indices: [(name: String, bytes: [UInt8])] = []
+        var path = state
+        do throws(DiskFailure) {
+            for name in try disk.names(state + "/.").filter(Self.isIndex).sorted() {
+                path = state + "/" + name
+                indices.append((name, try disk.read(path, disk.size(path) ?? 0)))
+            }
+        } catch {
+            if path == state, error.errno == ENOENT { return [] }
+            throw .store(.file(call: error.call, path: path, errno: error.errno))
+        }
+        return indices
+    }
+
+    /// Writes a copy to a file that exists, and returns when it is on the disk.
+    private func write(_ bytes: [UInt8], to path: String) throws(BackupFailure) {
+        for (call, error) in [("write", disk.write(path, bytes)), ("fsync", disk.sync(path))] where error != 0 {
+            throw .unwritable(.file(call: call, path: path, errno: error))
+        }
     }
 
     /// The databases that the state directory has. The moments of their snapshots are as close as two calls can be;

@@ -7,6 +7,11 @@ internal import Synchronization
 /// The file has two slots, which are written in turn, so that one of them is whole at any time. A note of a clean end
 /// follows them, then those of missing events, of a transaction that counts as failed, of reserved numbers, and of lost
 /// ends.
+///
+/// A kill loses none of them. A power cut leaves the mark and the note of a clean end as they were at one moment, since
+/// they are in one sector, and any other page as it was at another moment. The other notes need not survive that: a
+/// start in another boot begins the log anew, unless there is the note of a clean end, which is written once all else
+/// is on the disk.
 // Unchecked: used from one queue.
 final class CommitMarks: @unchecked Sendable {
     /// What the file contains.

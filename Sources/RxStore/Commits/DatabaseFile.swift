@@ -114,6 +114,8 @@ final class DatabaseFile {
         } else {
             guard (try? counter.sync(database)) == true else { return }
         }
+        // A power cut leaves any of the pages as they were, and the note of a clean end vouches for all notes.
+        guard marks.sync() == 0 else { return }
         marks.noteCleanEnd(size: size)
         guard marks.sync() == 0, size > 0 else { return }
         copies.remove()
@@ -143,18 +145,36 @@ final class DatabaseFile {
         _ start: MarkedStart
     ) throws(StoreError) -> (Database, isChecked: Bool, number: UInt64) {
         try Schema.createFile(path, on: disk)
-        let database = try Database(path: path, on: disk)
-        let version = try schema.version(of: database)
-        let number = version == 0 ? 0 : try CommitCounter.number(in: database)
-        _ = try start.loss(at: number)
-        let isChecked = version < schema.version || !start.wasClosed
-        if isChecked { try Schema.check(database) }
+        var checked = try Optional(check(path, schema, disk, start))
+        if let number = checked?.number, start.canTakeBack(number) {
+            // Closes the connection.
+            checked = nil
+            // If it fails, the start reports that the transaction is there.
+            try? WriteAheadLog.removeLastTransaction(of: path, disk)
+            checked = try check(path, schema, disk, start)
+        }
+        guard let (database, version, number, isChecked) = checked else { preconditionFailure("it was checked") }
+        // A note that is left would be taken for one of the next transaction.
+        if try start.loss(at: number) != .void(path: path) { marks.void.clear() }
         if let mark = try start.markOfSynced(at: number) { marks.write(mark) }
         let failure = marks.removeCleanEnd()
         guard failure == 0 else { throw .file(call: "msync", path: path + "-lock", errno: failure) }
         try schema.prepare(database, from: version, copies)
         // The first read opens the log, which `OpenFiles` then finds, also if the file had none so far.
         return (database, isChecked, try CommitCounter.number(in: database))
+    }
+
+    /// A database, its version, the number of its last transaction, and whether all of it was checked for damage.
+    private static func check(
+        _ path: String, _ schema: Schema, _ disk: Disk, _ start: MarkedStart
+    ) throws(StoreError) -> (Database, version: Int, number: UInt64, isChecked: Bool) {
+        let database = try Database(path: path, on: disk)
+        let version = try schema.version(of: database)
+        let number = version == 0 ? 0 : try CommitCounter.number(in: database)
+        _ = try start.loss(at: number)
+        let isChecked = version < schema.version || !start.wasClosed
+        if isChecked { try Schema.check(database) }
+        return (database, version, number, isChecked)
     }
 
     /// Gives the files of a damaged database other names.

@@ -34,6 +34,15 @@ struct MarkedStart {
         return wasSynced || (boot == mark.boot && boot != .unknown)
     }
 
+    /// Whether the last transaction of the log, which has this number, was reported as failed and can be taken back.
+    ///
+    /// In another boot, it may be one that has replaced the failed one: the note and the mark may be older than the
+    /// log.
+    func canTakeBack(_ number: UInt64) -> Bool {
+        guard case .mark(let mark) = content, boot == mark.boot, boot != .unknown else { return false }
+        return number == mark.committed + 1 && void.noted == number
+    }
+
     /// The mark to write before the note of the end is removed, so that a start that fails after that is not taken for
     /// a crash of the machine by the next one; nil if it has to stay.
     func markOfSynced(at number: UInt64) throws(StoreError) -> CommitMark? {

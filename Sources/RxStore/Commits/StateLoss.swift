@@ -5,7 +5,7 @@ public enum StateLoss: Sendable, Equatable {
     case commits(path: String, count: UInt64)
     /// The machine ended without a clean stop of the daemon, so that transactions that were not synced may be missing.
     case unsynced(path: String)
-    /// The file has its last transaction, although that was reported as failed.
+    /// The file has its last transaction, although that was reported as failed, and could not be taken back.
     case void(path: String)
     /// The mark beside the file was damaged, so that it is unknown whether the last transactions are missing.
     case mark(path: String)

@@ -3,7 +3,8 @@ internal import RxPlatform
 /// A note beside a database that the transaction after the mark was reported as failed, although the log may have it: a
 /// sync failed, and then no other transaction could be written in its place.
 ///
-/// It concerns the transaction that follows the mark alone, and is removed before the next one is attempted.
+/// It concerns the transaction that follows the mark alone, and is removed before the next one is attempted, or when
+/// the next start has taken the transaction back.
 // Unchecked: used from one queue.
 final class VoidCommit: @unchecked Sendable {
     static let words = NotedNumber.words
@@ -23,6 +24,12 @@ final class VoidCommit: @unchecked Sendable {
         case .number(let noted): noted == number
         case .torn: true
         }
+    }
+
+    /// The number in the note; nil without one, or if it is torn.
+    var noted: UInt64? {
+        guard case .number(let noted) = number.content else { return nil }
+        return noted
     }
 
     /// Removes the note.

@@ -36,11 +36,11 @@ struct PathEngineTests {
     }
 
     private func engine(
-        _ storage: ModelStorage? = nil, _ change: (inout PathOptions) -> Void = { _ in }
+        _ storage: ModelStorage? = nil, hasIndex: Bool = false, _ change: (inout PathOptions) -> Void = { _ in }
     ) -> PathEngine {
         var options = PathOptions(root: "/srv", recursive: true)
         change(&options)
-        let engine = PathEngine(options, hub: hub, storage: storage, output: kept)
+        let engine = PathEngine(options, hub: hub, storage: storage, hasIndex: hasIndex, output: kept)
         hub.add(engine.user)
         return engine
     }
@@ -94,7 +94,25 @@ struct PathEngineTests {
         #expect(kept.errors.count == 1, "it was begun anew")
     }
 
-    @Test("cuts off the torn end that a crash leaves of its index, without a report", arguments: [0, 1, 2])
+    @Test("reports once that its index is missing if there was one, and what follows", arguments: [false, true])
+    func missingIndex(existing: Bool) {
+        files.write("/srv/a/old", [1])
+        files.pass(.seconds(1))
+        let storage = ModelStorage()
+        storage.exists = false
+        let first = engine(storage, hasIndex: true) { $0.existing = existing }
+        work(first)
+        let effect = existing ? "everything that is there is emitted again" : "what has changed since the daemon ended"
+        #expect(kept.errors.count == 1 && kept.errors[0].hasPrefix("index: missing: \(effect)"), "\(kept.errors)")
+        #expect(kept.events == (existing ? ["written /srv/a/old"] : []))
+        first.finish()
+        hub.remove(first.user)
+        let second = engine(storage, hasIndex: true) { $0.existing = existing }
+        work(second)
+        #expect(kept.errors.count == 1, "it was begun anew")
+    }
+
+    @Test("cuts off the torn end that a crash leaves of its index, and reports it", arguments: [0, 1, 2])
     func tornIndex(kind: Int) {
         let storage = ModelStorage()
         let first = engine(storage)
@@ -111,9 +129,11 @@ struct PathEngineTests {
                 IndexRecord(kind: .entry, id: 99).bytes(name: $0).dropLast(2)
             }
         }
+        let torn = storage.bytes
         let second = engine(storage)
         work(second)
-        #expect(kept.errors.isEmpty && storage.damaged == nil)
+        let prefix = "index: damaged at byte "
+        #expect(kept.errors.count == 1 && kept.errors[0].hasPrefix(prefix) && storage.damaged == torn)
         #expect(kept.events.count == 10, "nothing is emitted again")
         #expect(storage.bytes.count <= whole.count)
     }
