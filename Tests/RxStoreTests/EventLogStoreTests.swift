@@ -281,6 +281,30 @@ struct EventLogStoreTests {
         }
     }
 
+    @Test("a hole is known until each part of the log is trimmed beyond it: a part without a row may be all in it")
+    func neededHole() async throws {
+        let file = StoreFile()
+        var retention = ExecutionStore.Retention()
+        retention.age = .seconds(1)
+        var store = try file.open(retention)
+        #expect(await written(store, [refusal(1), refusal(8), refusal(9, at: 2000)], lost: 3...7) == nil)
+        store.close()
+        store = try file.open(retention, at: 2500)
+        await store.flush()
+        store.close()
+        func marks() throws -> LogMarks { try file.look { try LogMarks(LogMarks.statement($0)) } }
+        #expect(try marks().others == 8 && marks().executions == 0 && marks().streams == 0)
+        for change in ["UPDATE log SET trimmed = 9", "UPDATE stream_log SET trimmed = 9"] {
+            store = try file.open(retention, at: 2500)
+            #expect(store.takeRecovery().log.holes.ranges == [3...7])
+            store.close()
+            try file.look { try $0.execute(change) }
+        }
+        store = try file.open(retention, at: 2500)
+        #expect(store.takeRecovery().log.holes.ranges == [])
+        store.close()
+    }
+
     @Test("a host finds the newest events only, and knows where they begin")
     func many() async throws {
         let file = StoreFile()

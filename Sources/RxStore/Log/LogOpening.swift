@@ -53,24 +53,10 @@ struct LogOpening {
         let before = try EventHoles(database)
         var holes = before
         if let missing, missing.lowerBound <= log.last { holes.insert(missing.clamped(to: 0...log.last)) }
-        holes.forget(through: try trimmedInAll(log.marks))
+        // A part without a row may have lost all that it had.
+        holes.forget(through: min(log.marks.executions, log.marks.others, log.marks.streams))
         if holes != before { try holes.write(to: database) }
         return holes
-    }
-
-    /// No part of the log that is in use has anything up to this number.
-    private func trimmedInAll(_ marks: LogMarks) throws(StoreError) -> UInt64 {
-        let parts = [
-            ("SELECT 1 FROM events WHERE execution IS NOT NULL", marks.executions),
-            ("SELECT 1 FROM events WHERE execution IS NULL", marks.others),
-            ("SELECT 1 FROM stream_events", marks.streams),
-        ]
-        var numbers: [UInt64] = []
-        for (rows, mark) in parts {
-            let isUsed = try database.integer("SELECT EXISTS(\(rows))") == 1
-            if isUsed || mark > 0 { numbers.append(mark) }
-        }
-        return numbers.min() ?? 0
     }
 
     /// Keeps the epoch of the log, and where it ends.
