@@ -320,6 +320,30 @@ struct EventLogStoreTests {
         store.close()
     }
 
+    @Test("a host finds the last switches of each action, however many other events came since")
+    func switches() async throws {
+        let file = StoreFile()
+        var store = try file.open()
+        func switched(_ number: UInt64, _ name: String) -> LoggedEvent {
+            let content = LoggedEvent.Content.other(kind: LoggedEvent.switchedKind, RawJSON(JSONValue(Int(number))))
+            return LoggedEvent(number: number, time: Int64(number), name: name, content: content)
+        }
+        let most = UInt64(LogLimits.switchesKept)
+        let builds = (2...most + 3).map { switched($0, "build") }
+        let events = [switched(1, "deploy")] + builds + [switched(most + 4, "test")]
+        #expect(await written(store, events) == nil)
+        let last = most + 4 + UInt64(LogLimits.eventsRead)
+        #expect(await written(store, (most + 5...last).map { refusal($0) }) == nil)
+        store.close()
+        store = try file.open()
+        let log = store.takeRecovery().log
+        #expect(log.switches.map(\.number) == [1] + Array(4...most + 4))
+        #expect(log.switches.map(\.name) == events.filter { $0.number == 1 || $0.number > 3 }.map(\.name))
+        #expect(log.switches.allSatisfy { $0.kind == LoggedEvent.switchedKind && $0.time == Int64($0.number) })
+        #expect(log.events.count == LogLimits.eventsRead && log.complete == 0)
+        store.close()
+    }
+
     @Test("after a power cut the log has another epoch; after a clean end and a kill it has not")
     func epoch() throws {
         let file = StoreFile()
