@@ -165,23 +165,18 @@ struct LogsCommandTests {
 
     @Test("following, what the log-level leaves out of the journal comes from the daemon, and nothing twice")
     func followsWithLogLevel() async throws {
-        let isRead = Mutex(false)
         try await withFakeDaemon({ request, peer in
             switch request.method {
             case "execution.get": peer.answer(request, Self.record("executing", isEnded: false))
             case "subscribe": Self.follow(request, peer, "executing", ["completed"])
             case "execution.output" where request.params["wait"] != nil: break
             case "execution.output":
-                let isFirst = isRead.withLock { isRead in
-                    defer { isRead = true }
-                    return !isRead
-                }
+                let isFirst = request.params["stderr"]?.int ?? 0 == 0
                 peer.answer(request, Self.output(isFirst ? "e1\\ne2\\n" : "", "executing", bytes: 6))
             case _: peer.refuse(request, -32601, "methodNotFound")
             }
         }) { daemon in
             func follow(_ level: String, _ later: [String]) async -> [String] {
-                isRead.withLock { $0 = false }
                 let first = Self.journaled(124, #""PRIORITY":"\#(level)","RXD_METHOD":"x","MESSAGE":"note""#)
                 return words(
                     await run(

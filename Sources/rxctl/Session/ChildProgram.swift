@@ -36,7 +36,14 @@ final class ChildProgram {
         sigemptyset(&reset)
         sigaddset(&reset, SIGPIPE)
         posix_spawnattr_setsigdefault(&attributes, &reset)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+        // A signal before the handlers are set would leave the program without this process.
+        var (blocked, before) = (sigset_t(), sigset_t())
+        sigemptyset(&blocked)
+        for number in EarlyInterrupts.signals { sigaddset(&blocked, number) }
+        sigprocmask(SIG_BLOCK, &blocked, &before)
+        defer { sigprocmask(SIG_SETMASK, &before, nil) }
+        posix_spawnattr_setsigmask(&attributes, &before)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
         var words = ([name] + arguments).map { strdup($0) }
         words.append(nil)
         defer { words.forEach { free($0) } }
