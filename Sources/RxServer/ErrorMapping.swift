@@ -257,7 +257,7 @@ extension RPCError {
 
     /// - Parameters:
     ///   - cursor: the requested cursor, if there was one.
-    ///   - oldest: the cursor after which everything is still kept; nil for a cursor of an unknown log.
+    ///   - oldest: the cursor to go on from; nil for a cursor of an unknown log.
     static func cursorExpired(_ cursor: String?, oldest: String?) -> RPCError {
         RPCError(.cursorExpired) { writer in
             if let cursor { writer.field("cursor", cursor) }

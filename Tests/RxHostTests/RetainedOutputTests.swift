@@ -207,6 +207,49 @@ struct RetainedOutputTests {
         }
     }
 
+    @Test("standard error takes no more than the limit, however much secrets and elements in between lengthen it")
+    func limitedErrors() throws {
+        var random = SplitMix(13)
+        func packed(_ kept: KeptErrors) -> Int { kept.head.data.count + (kept.tail?.data.count ?? 0) }
+        for round in 0..<300 {
+            let most = [100, 1000, 1 << 20].randomElement(using: &random)!
+            let longest = [1, 5, 100].randomElement(using: &random)!
+            let output = RetainedOutput(limit: most, mask: SecretMask(["abc"]))
+            var (count, total) = (0, 0)
+            for _ in 0..<Int.random(in: 1...80, using: &random) {
+                let texts = (0..<Int.random(in: 0...longest, using: &random)).map { _ in
+                    ["abc", "x", "\n"].randomElement(using: &random)!
+                }
+                Array(texts.joined().utf8).withUnsafeBytes { _ = output.append(error: $0, after: count, total: &total) }
+                count += Int.random(in: 0...2, using: &random)
+            }
+            let whole = output.now(isOver: true).kept().errors
+            let limit = [20, 31, 200, 900].randomElement(using: &random)!
+            let kept = whole.limited(to: limit)
+            let hint: Comment = "round \(round), limit \(limit) after \(most), \(whole.bytes) bytes"
+            #expect(packed(whole) <= most && packed(kept) <= limit, hint)
+            guard packed(whole) > limit else {
+                #expect(kept == whole, hint)
+                continue
+            }
+            #expect(packed(kept) + 50 > limit && kept.bytes == whole.bytes, hint)
+            // It is a start and an end of the same, with one gap.
+            let ends = [0] + kept.kept.map(\.end)
+            #expect(zip(ends, kept.kept).count { $0 != $1.offset } <= 1, hint)
+            #expect(limit < 200 || kept.kept.first?.offset == 0 && kept.kept.last?.end == whole.bytes, hint)
+            for piece in kept.kept {
+                let isSame = whole.kept.contains { one in
+                    guard one.offset <= piece.offset, piece.end <= one.end, one.elements == piece.elements else {
+                        return false
+                    }
+                    if one.replaced != nil { return one == piece }
+                    return piece.replaced == nil && one.bytes[(piece.offset - one.offset)...].starts(with: piece.bytes)
+                }
+                #expect(isSame, hint)
+            }
+        }
+    }
+
     @Test("standard error uses a bounded memory, also if an element comes after each byte; a closed one grows no more")
     func boundedErrors() {
         var retained = RetainedErrors(limit: 4096)

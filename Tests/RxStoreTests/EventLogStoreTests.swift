@@ -281,6 +281,30 @@ struct EventLogStoreTests {
         }
     }
 
+    @Test("a hole is known until each part of the log is trimmed beyond it: a part without a row may be all in it")
+    func neededHole() async throws {
+        let file = StoreFile()
+        var retention = ExecutionStore.Retention()
+        retention.age = .seconds(1)
+        var store = try file.open(retention)
+        #expect(await written(store, [refusal(1), refusal(8), refusal(9, at: 2000)], lost: 3...7) == nil)
+        store.close()
+        store = try file.open(retention, at: 2500)
+        await store.flush()
+        store.close()
+        func marks() throws -> LogMarks { try file.look { try LogMarks(LogMarks.statement($0)) } }
+        #expect(try marks().others == 8 && marks().executions == 0 && marks().streams == 0)
+        for change in ["UPDATE log SET trimmed = 9", "UPDATE stream_log SET trimmed = 9"] {
+            store = try file.open(retention, at: 2500)
+            #expect(store.takeRecovery().log.holes.ranges == [3...7])
+            store.close()
+            try file.look { try $0.execute(change) }
+        }
+        store = try file.open(retention, at: 2500)
+        #expect(store.takeRecovery().log.holes.ranges == [])
+        store.close()
+    }
+
     @Test("a host finds the newest events only, and knows where they begin")
     func many() async throws {
         let file = StoreFile()
@@ -293,6 +317,30 @@ struct EventLogStoreTests {
         store = try file.open(retention)
         let log = store.takeRecovery().log
         #expect(log.events.map(\.number) == Array(501...count) && log.complete == 500)
+        store.close()
+    }
+
+    @Test("a host finds the last switches of each action, however many other events came since")
+    func switches() async throws {
+        let file = StoreFile()
+        var store = try file.open()
+        func switched(_ number: UInt64, _ name: String) -> LoggedEvent {
+            let content = LoggedEvent.Content.other(kind: LoggedEvent.switchedKind, RawJSON(JSONValue(Int(number))))
+            return LoggedEvent(number: number, time: Int64(number), name: name, content: content)
+        }
+        let most = UInt64(LogLimits.switchesKept)
+        let builds = (2...most + 3).map { switched($0, "build") }
+        let events = [switched(1, "deploy")] + builds + [switched(most + 4, "test")]
+        #expect(await written(store, events) == nil)
+        let last = most + 4 + UInt64(LogLimits.eventsRead)
+        #expect(await written(store, (most + 5...last).map { refusal($0) }) == nil)
+        store.close()
+        store = try file.open()
+        let log = store.takeRecovery().log
+        #expect(log.switches.map(\.number) == [1] + Array(4...most + 4))
+        #expect(log.switches.map(\.name) == events.filter { $0.number == 1 || $0.number > 3 }.map(\.name))
+        #expect(log.switches.allSatisfy { $0.kind == LoggedEvent.switchedKind && $0.time == Int64($0.number) })
+        #expect(log.events.count == LogLimits.eventsRead && log.complete == 0)
         store.close()
     }
 

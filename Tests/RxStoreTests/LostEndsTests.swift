@@ -55,6 +55,27 @@ struct LostEndsTests {
         try await expectForgotten(file, "closed")
     }
 
+    @Test("are interrupted for their keys, which do not start them again")
+    func keyed() async throws {
+        let store = try file.open()
+        let record = ExecutionRecord.made(.completed)
+        let key = ExecutionKey("once", uid: 7, inputHash: "h")
+        store.accepted(.made(.executing, id: record.id), key: key)
+        await store.flush()
+        try store.limit(pages: 1)
+        let large = RawJSON(.string(String(repeating: "x", count: 1 << 20)))
+        let refusal = LoggedEvent(number: 1 << 40, time: 20, name: "deploy", content: .other(kind: "refused", large))
+        let end = event(1 << 40 + 1, record, .ended(record, isKeyed: true))
+        #expect(await outcome { _ = store.log([refusal, end], completion: $0) } != nil)
+        store.close()
+        let next = try file.open()
+        let recovery = next.takeRecovery()
+        #expect(recovery.keyed.map(\.key.text) == ["once"] && recovery.keyed.first?.record?.state == .interrupted)
+        #expect(recovery.interruptedCount == 0)
+        #expect(try await next.page().records.isEmpty)
+        next.close()
+    }
+
     @Test("because the store had no room are not interrupted at the next start either", .ownThreads)
     func overloaded() async throws {
         let store = try file.open(waitingBytes: 10_000)

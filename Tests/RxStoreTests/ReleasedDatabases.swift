@@ -146,6 +146,7 @@ enum ReleasedDatabases {
         ALTER TABLE log ADD COLUMN others_trimmed INTEGER NOT NULL DEFAULT 0;
         UPDATE log SET others_trimmed = trimmed;
         """,
+        "CREATE INDEX events_of_switches ON events(name, number) WHERE kind = 'switched';",
     ]
 
     /// The file `rxd.db-lock` of each version, as words: from version 2 on, with a mark of the five transactions.
@@ -156,6 +157,7 @@ enum ReleasedDatabases {
         Mark(words: executionSlots, hasCleanEnd: true), Mark(words: executionSlots, hasCleanEnd: true),
         Mark(words: executionSlots, hasCleanEnd: true), Mark(words: executionSlots, hasCleanEnd: true),
         Mark(words: executionSlots, hasCleanEnd: true), Mark(words: executionSlots, hasCleanEnd: true),
+        Mark(words: executionSlots, hasCleanEnd: true),
     ]
 
     /// The parts of reactors.db: the first four lead to version 1, 2, 3, and 4.

@@ -145,6 +145,72 @@ struct TrimmerTests {
         store.close()
     }
 
+    @Test("what has waited counts as soon as it is in the history")
+    func noLongerExempt() async throws {
+        let file = StoreFile()
+        var retention = retention(100_000)
+        retention.bytes = 1 << 20
+        let store = try file.open(retention)
+        let input = "\"" + String(repeating: "x", count: 4000) + "\""
+        for index in 0..<600 {
+            let id = ExecutionID()
+            let text = RawJSON(unchecked: Array(input.utf8))
+            store.accepted(.made(.queued, input: input, id: id), durableInput: text, completion: { _ in })
+            if index % 2 == 0 { await store.flush() }
+            store.ended(.made(.completed, input: input, id: id))
+        }
+        #expect(await eventually { store.isTidy })
+        let kept = try await store.page().records.count
+        #expect(kept > 100 && kept < 250, "\(kept)")
+        store.close()
+    }
+
+    @Test("the bytes of what does not count are known after each change, also after one that could not be written")
+    func sumOfExempt() async throws {
+        let file = StoreFile()
+        var store = try file.open()
+        func expect(_ rows: [Int64], _ texts: Int64, _ line: Comment) throws {
+            let (sum, counts) = try store.writes.queue.sync {
+                let database = try #require(store.writes.writer?.database)
+                return (
+                    try database.integer("SELECT bytes FROM exempt"),
+                    try ["pending", "keys", "stream_values"].map { try database.integer("SELECT count(*) FROM \($0)") }
+                )
+            }
+            #expect(counts == rows && sum == 256 * rows.reduce(0, +) + texts, "\(line): \(sum)")
+        }
+        func value(_ count: Int) -> RawJSON {
+            RawJSON(unchecked: Array("\"\(String(repeating: "ü", count: count))\"".utf8))
+        }
+        let ids = (0..<3).map { _ in ExecutionID() }
+        for id in ids {
+            let key = ExecutionKey("\(id)", uid: 7, inputHash: "h")
+            store.accepted(.made(.queued, input: "[]", id: id), durableInput: value(50), key: key)
+        }
+        store.store([StreamRow(stream: "s", name: "a", value: value(4))], isDurable: false)
+        await store.flush()
+        try expect([3, 3, 1], 3 * 104 + 10, "accepted")
+        store.started(ids[0], at: 20)
+        store.store([StreamRow(stream: "s", name: "a", value: value(1))], isDurable: false)
+        let again = ExecutionKey("\(ids[0])", uid: 7, inputHash: "h")
+        let error = await outcome {
+            store.keyed(again, .made(.executing, id: ids[1]), isDurable: false, completion: $0)
+        }
+        #expect(error == nil)
+        try expect([3, 3, 1], 2 * 104 + 2 + 4, "started, and replaced")
+        store.ended(.made(.completed, id: ids[0]))
+        store.store([StreamRow(stream: "s", name: "a", value: nil)], isDurable: false)
+        await store.flush()
+        try expect([2, 3, 0], 2 * 104, "ended, and removed")
+        try store.limit(pages: 1)
+        #expect(await outcome { store.accepted(.made(.queued), durableInput: value(90_000), completion: $0) } != nil)
+        try expect([2, 3, 0], 2 * 104, "not written")
+        store.close()
+        store = try file.open()
+        try expect([2, 3, 0], 2 * 104, "in the next store")
+        store.close()
+    }
+
     @Test("bytes also bound the events of no execution, the oldest of all first")
     func bytesOfEvents() async throws {
         let file = StoreFile()

@@ -127,14 +127,13 @@ struct LogsCommandTests {
 
     @Test("following the journal, the start of an execution that was queued comes from the daemon")
     func followsStart() async throws {
-        let requests = Mutex(0)
         try await withFakeDaemon({ request, peer in
-            guard request.method == "execution.get" else { return peer.refuse(request, -32601, "methodNotFound") }
-            let count = requests.withLock {
-                $0 += 1
-                return $0
+            switch request.method {
+            case "execution.get": peer.answer(request, Self.record("queued", isEnded: false))
+            case "subscribe":
+                Self.follow(request, peer, "queued", ["executing", "completed"])
+            case _: peer.refuse(request, -32601, "methodNotFound")
             }
-            peer.answer(request, Self.record(count == 1 ? "queued" : "executing", isEnded: false))
         }) { daemon in
             let accepted = Self.journaled(
                 123,
@@ -148,6 +147,59 @@ struct LogsCommandTests {
                 journalctl: accepted + "; [[ \"$*\" = *--follow* ]] || exit 0; " + later, socket: daemon.path)
             #expect(words(result) == ["accepted", "started", "stderr      hello", "completed"])
         }
+    }
+
+    /// Answers a subscription, and sends records of the execution in these states until the last, its end.
+    private static func follow(
+        _ request: FakeDaemon.Request, _ peer: FakeDaemon.Peer, _ state: String, _ states: [String]
+    ) {
+        peer.answer(
+            request,
+            #"{"subscription":"\#(request.stream)","cursor":"e:0","snapshot":{"executions":{"\#(Self.id)":"#
+                + Self.record(state, isEnded: false) + "}}}")
+        for (index, state) in states.enumerated() {
+            let record = Self.record(state, isEnded: index == states.count - 1)
+            peer.event(request.stream, index + 1, #""channel":"executions","value":"# + record)
+        }
+    }
+
+    @Test("following, what the log-level leaves out of the journal comes from the daemon, and nothing twice")
+    func followsWithLogLevel() async throws {
+        try await withFakeDaemon({ request, peer in
+            switch request.method {
+            case "execution.get": peer.answer(request, Self.record("executing", isEnded: false))
+            case "subscribe": Self.follow(request, peer, "executing", ["completed"])
+            case "execution.output" where request.params["wait"] != nil: break
+            case "execution.output":
+                let isFirst = request.params["stderr"]?.int ?? 0 == 0
+                peer.answer(request, Self.output(isFirst ? "e1\\ne2\\n" : "", "executing", bytes: 6))
+            case _: peer.refuse(request, -32601, "methodNotFound")
+            }
+        }) { daemon in
+            func follow(_ level: String, _ later: [String]) async -> [String] {
+                let first = Self.journaled(124, #""PRIORITY":"\#(level)","RXD_METHOD":"x","MESSAGE":"note""#)
+                return words(
+                    await run(
+                        "rxctl logs \(Self.id) --follow",
+                        journalctl: ([first, "[[ \"$*\" = *--follow* ]] || exit 0"] + later + ["exec sleep infinity"])
+                            .joined(separator: "; "), socket: daemon.path))
+            }
+            let expected = ["accepted", "started", "daemon      note", "stderr      e1", "stderr      e2", "completed"]
+            #expect(await follow("4", []) == expected)
+            let all = ["e1", "e2"].map { Self.journaled(125, #""PRIORITY":"6","MESSAGE":"\#($0)""#) }
+            let end = Self.journaled(126, #""PRIORITY":"6","RXD_STATE":"completed","MESSAGE":"a completed""#)
+            #expect(await follow("4", all + [end]) == expected)
+        }
+    }
+
+    @Test("lines of stderr come from the journal if it has some, and otherwise from the daemon")
+    func errorSource() {
+        var journal = ErrorSource.undecided([])
+        #expect(journal.take(ofDaemon: "a") == [] && journal.takeOfJournal() && journal.takeOfJournal())
+        #expect(journal.take(ofDaemon: "b") == [] && journal.decide() == [] && journal.takeOfJournal())
+        var daemon = ErrorSource.undecided([])
+        #expect(daemon.take(ofDaemon: "a") == [] && daemon.take(ofDaemon: "b") == [])
+        #expect(daemon.decide() == ["a", "b"] && !daemon.takeOfJournal() && daemon.take(ofDaemon: "c") == ["c"])
     }
 
     @Test("if nothing is kept, a message on stderr says so, and the exit status is 5")

@@ -8,6 +8,8 @@ struct SubscriptionProgress {
     private let request: SubscribeRequest
     /// The last event received, or where the stream began; nil before the first reply.
     private(set) var cursor: String?
+    /// Where the stream began; not where it continued.
+    private var begin: String?
     /// How often in a row the daemon has refused to begin where it was asked to.
     private var expiries = 0
     /// The cursor after which the daemon still has everything; nil if it did not report one.
@@ -30,7 +32,7 @@ struct SubscriptionProgress {
             next.from = .start
         } else if isExpired {
             next.from = oldest.map { .cursor($0) } ?? request.fallback ?? .start
-        } else if isReopening, let cursor {
+        } else if isReopening, let cursor, !isAtTime {
             next.from = .cursor(cursor)
         }
         return next
@@ -58,6 +60,7 @@ struct SubscriptionProgress {
         let reply = reply.value()
         let start = reply["cursor"]?.string
         defer {
+            if cursor == begin { begin = start ?? cursor }
             cursor = start ?? cursor
             expiries = 0
             oldest = nil
@@ -79,6 +82,9 @@ struct SubscriptionProgress {
             false
         }
     }
+
+    /// Whether it has nothing since the time with which it begins: the daemon's cursor may be from before that.
+    private var isAtTime: Bool { if case .time = request.from { cursor == begin } else { false } }
 
     mutating func take(_ event: StreamEvent) {
         cursor = event.cursor ?? cursor

@@ -1,5 +1,6 @@
 internal import RxRecords
 internal import RxAction
+internal import RxStore
 
 /// The levels of an action, and the facts that they follow from. Used with the log's lock held.
 struct LevelState {
@@ -8,10 +9,9 @@ struct LevelState {
     /// When `executing` and `enabled` were published last.
     private var executingMark = Mark()
     private var enabledMark = Mark()
-    /// The last changes of `enabled` by the manual switch, oldest first, at most `switchesKept`.
+    /// The last changes of `enabled` by the manual switch, oldest first, at most `LogLimits.switchesKept`: a level
+    /// need not have all its values.
     private var switches: [(enabled: Enabled, mark: Mark)] = []
-    /// As many as anybody looks back to; a level need not have all its values.
-    private static let switchesKept = 64
     /// Whether the gate takes input, whatever the cause.
     private var isOpen: Bool
     private var conditionError: String?
@@ -145,7 +145,7 @@ struct LevelState {
 
     /// Keeps a change of `enabled` by the manual switch for readers that were away.
     mutating func note(switched enabled: Enabled, _ mark: Mark) {
-        if switches.count == Self.switchesKept { switches.removeFirst() }
+        if switches.count == LogLimits.switchesKept { switches.removeFirst() }
         switches.append((enabled, mark))
     }
 

@@ -4,7 +4,7 @@ internal import RxStore
 
 /// What a reader of events receives when it begins.
 public struct EventOpening: Sendable {
-    /// The events after this cursor follow, and some before it if the reader begins with the oldest that are kept.
+    /// The events after this cursor follow, as far as they are kept.
     public let cursor: UInt64
     /// The present levels of each name of the source.
     public let levels: [HostedLevels]

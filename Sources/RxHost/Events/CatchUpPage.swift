@@ -10,8 +10,8 @@ final class CatchUpPage: @unchecked Sendable {
         case encoded(EncodedEvents)
         /// Elements that are not kept; nil for an unknown number.
         case gap(count: Int?, first: UInt64, last: UInt64, slot: Int)
-        /// Events that were beyond the retention when the page was read.
-        case trimmed(first: UInt64, last: UInt64)
+        /// Events of a page that could not be read.
+        case unread(first: UInt64, last: UInt64)
         /// Events that may be missing in the store, because they could not be written; memory may have them.
         case hole(first: UInt64, last: UInt64)
 
@@ -20,7 +20,7 @@ final class CatchUpPage: @unchecked Sendable {
             switch self {
             case .event(let event, _): event.cursor
             case .encoded(let events): events.last.cursor
-            case .gap(_, _, let last, _), .trimmed(_, let last), .hole(_, let last): last
+            case .gap(_, _, let last, _), .unread(_, let last), .hole(_, let last): last
             }
         }
     }
@@ -29,14 +29,14 @@ final class CatchUpPage: @unchecked Sendable {
     @exclusivity(unchecked) private var items: [Item]
     /// The page has everything up to here.
     let through: UInt64
-    /// Events up to this one may be missing before it, since the reader began; 0 for none.
-    let unkept: UInt64
+    /// Events up to this one were beyond the retention when the page was read; 0 for none.
+    let trimmed: UInt64
 
     /// - Parameter items: in the order of their numbers.
-    init(_ items: [Item], through: UInt64, unkept: UInt64 = 0) {
+    init(_ items: [Item], through: UInt64, trimmed: UInt64 = 0) {
         self.items = items.reversed()
         self.through = through
-        self.unkept = unkept
+        self.trimmed = trimmed
     }
 
     /// The next item that was not taken.
@@ -78,7 +78,7 @@ final class CatchUpPage: @unchecked Sendable {
             switch item {
             case .event(let event, _): return event.cursor == number
             case .encoded(let events): return events.contains(number)
-            case .gap, .trimmed, .hole: if item.number > number { return false }
+            case .gap, .unread, .hole: if item.number > number { return false }
             }
         }
         return false

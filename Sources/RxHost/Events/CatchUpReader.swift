@@ -89,9 +89,7 @@ struct CatchUpReader {
 
     private mutating func takeFollowing() {
         guard case .read(let page, _, let after) = position.stored.following else { return }
-        if page.unkept > 0 {
-            position.unknown[0] = UnknownLoss(first: 1, last: max(page.unkept, position.unknown[0]?.last ?? 0))
-        }
+        position.stored.note(trimmed: min(page.trimmed, end), after: after)
         // The first page may begin later, with a time.
         position.cursor = max(position.cursor, after)
         position.stored.since = nil
@@ -170,6 +168,7 @@ struct CatchUpReader {
             var seen = position.seen
             gatherPage(sources, &seen)
             for (slot, source) in sources.enumerated() { gather(source, slot, seen[slot]) }
+            gatherRemoved()
         case .executions(let executions):
             var gathering = ExecutionGathering(
                 after: position, page: page, kinds: kinds, through: end, mostEvents: mostEvents)
@@ -220,7 +219,7 @@ struct CatchUpReader {
             candidates.append(
                 CatchUpCandidate(item: .lost(count: count, first: first, last: last), slot: slot, seen: seen[slot]))
             return true
-        case .trimmed(let first, let last):
+        case .unread(let first, let last):
             candidates.append(CatchUpCandidate(item: .lost(count: nil, first: first, last: last), slot: 0, seen: nil))
             return true
         case .hole(let first, let last):
@@ -302,6 +301,7 @@ struct CatchUpReader {
     private mutating func didReport(_ cursor: UInt64, _ slot: Int) {
         if cursor == start { position.unkept[slot] = nil }
         if cursor == position.unknown[slot]?.last { position.unknown[slot] = nil }
+        if cursor == position.stored.removed?.last { position.stored.removed = nil }
     }
 
     // MARK: Memory
@@ -320,6 +320,13 @@ struct CatchUpReader {
         // This portion may end earlier, and the next one may not see it any more.
         position.unkept[slot] = first
         candidates.append(CatchUpCandidate(item: .lost(count: nil, first: first, last: start), slot: slot, seen: nil))
+    }
+
+    /// Reports what the retention has removed: once, behind the events between its bounds that are kept.
+    private mutating func gatherRemoved() {
+        guard let removed = position.stored.removed, removed.last <= end else { return }
+        candidates.append(
+            CatchUpCandidate(item: .lost(count: nil, first: removed.first, last: removed.last), slot: 0, seen: nil))
     }
 
     /// - Parameter seen: what is seen after the items of the page.

@@ -21,7 +21,7 @@ struct CatchUpStart {
             guard cursor <= state.cursor else { return .failure(.ahead) }
             return position(after: cursor, in: state)
         case .cursorOfAnother(let continuation):
-            return .failure(.expired(oldest: continuation.map { max($0, oldest(in: state)) }))
+            return .failure(.expired(oldest: continuation.map { max($0, oldestKept(in: state)) }))
         case .start:
             return .success(whole(after: oldestKept(in: state), in: state))
         case .time(let time):
@@ -36,7 +36,7 @@ struct CatchUpStart {
                 return .success(CatchUpPosition(cursor: first - 1, seen: executions.map { _ in KindCounts() }))
             case .named:
                 guard let start = startOfFlight(in: state) else {
-                    return .failure(.expired(oldest: oldest(in: state)))
+                    return .failure(.expired(oldest: oldestKept(in: state)))
                 }
                 return position(after: start, in: state)
             }
@@ -88,7 +88,7 @@ struct CatchUpStart {
             first = source.rings.lazy.compactMap { $0.first(of: id) }.first
         }
         guard let first else {
-            return .failure(known == nil ? .notFound(id) : .expired(oldest: oldest(in: state)))
+            return .failure(known == nil ? .notFound(id) : .expired(oldest: oldestKept(in: state)))
         }
         return position(after: first - 1, in: state)
     }
@@ -96,7 +96,8 @@ struct CatchUpStart {
     private func position(
         after cursor: UInt64, in state: HostState
     ) -> Result<CatchUpPosition?, EventStartRefusal> {
-        guard cursor >= oldest(in: state) else { return .failure(.expired(oldest: oldest(in: state))) }
+        let oldest = oldestKept(in: state)
+        guard cursor >= oldest else { return .failure(.expired(oldest: oldest)) }
         return .success(found(after: cursor, in: state))
     }
 
@@ -176,7 +177,7 @@ struct CatchUpStart {
             addUnkept(since: time, to: &position)
             return position
         }
-        var position = whole(after: oldest, in: state)
+        var position = found(after: oldest, in: state)
         position.stored.since = time
         position.stored.elementsSince = time
         return position
@@ -197,14 +198,8 @@ struct CatchUpStart {
         }
     }
 
-    /// The cursor after which everything is kept, in memory or in the store. What is kept nowhere of names without a
-    /// history, beside names with one, is reported as lost.
-    func oldest(in state: HostState) -> UInt64 {
-        let isLogged = source.sources.contains(where: \.feed.isLogged)
-        return max(isLogged ? trimmed : 0, oldestKept(in: state))
-    }
-
-    /// The cursor after which the reader finds all that is kept, with some that is older than what is not.
+    /// The cursor after which the reader finds all that is kept, with some that is older than what is not. What is kept
+    /// nowhere of names without a history, beside names with one, is reported as lost.
     func oldestKept(in state: HostState) -> UInt64 {
         let sources = source.sources
         guard !sources.contains(where: \.feed.isLogged) else {

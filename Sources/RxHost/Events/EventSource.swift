@@ -63,7 +63,8 @@ public enum EventStart: Sendable, Hashable {
 
 /// Why a reader cannot begin at its `EventStart`.
 public enum EventStartRefusal: Error, Sendable, Hashable {
-    /// Some of the events are not kept any more; all events after `oldest` are. Nil if none of them were of this log.
+    /// Some of the events, which only memory had, are not kept any more; a reader may go on after `oldest`. Nil if none
+    /// of them were of this log.
     case expired(oldest: UInt64?)
     /// The cursor is ahead of the log.
     case ahead

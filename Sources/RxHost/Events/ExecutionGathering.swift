@@ -83,7 +83,7 @@ struct ExecutionGathering {
                 // Where elements are counted, the next event shows how many are missing; after a crash nobody knows.
                 guard seen.elements == .max || count == nil && execution.record.state == .interrupted else { continue }
                 lose(count, through: last)
-            case .trimmed(_, let last):
+            case .unread(_, let last):
                 // Nobody knows how many of each kind are among them.
                 seen = .unknown
                 lose(nil, through: last)
@@ -130,7 +130,7 @@ struct ExecutionGathering {
                 events += 1
             case .gap(_, _, _, let slot):
                 if kinds.contains(.elements) { items[slot].append(item) }
-            case .trimmed:
+            case .unread:
                 for slot in items.indices { items[slot].append(item) }
             case .encoded, .hole: break
             }

@@ -108,7 +108,7 @@ struct StoredEvents {
     ) -> StoredPosition.Following {
         let query = request.query
         guard let page else {
-            let missing = CatchUpPage.Item.trimmed(first: query.after + 1, last: query.through)
+            let missing = CatchUpPage.Item.unread(first: query.after + 1, last: query.through)
             return .read(CatchUpPage([missing], through: query.through), stored.reading, after: query.after)
         }
         var reading = stored.reading
@@ -148,10 +148,8 @@ struct StoredEvents {
                 reading.restGaps.append(gap)
             }
         }
-        let kept = max(page.after, stored.trimmed)
-        if page.trimmed > kept, page.through > kept {
-            items.append(.trimmed(first: kept + 1, last: min(page.trimmed, page.through)))
-        }
+        // Up to there, the reader lacks nothing, or that is reported.
+        let kept = max(page.after, page.trimmed, stored.trimmed)
         if kept < page.through {
             let range = kept + 1...page.through
             for hole in request.holes.filter({ $0.overlaps(range) }).map({ $0.clamped(to: range) }) {
@@ -163,7 +161,7 @@ struct StoredEvents {
         if let encoder, case .named = source { items = encoded(items, encoder, cores) }
         reading.rest = rest
         return .read(
-            CatchUpPage(items, through: page.through, unkept: page.unkept), reading, after: page.after)
+            CatchUpPage(items, through: page.through, trimmed: page.trimmed), reading, after: page.after)
     }
 
     /// The items with the events that the reader wants as blocks.
@@ -188,7 +186,7 @@ extension CatchUpPage.Item {
     fileprivate var isEvent: Bool {
         switch self {
         case .event, .encoded: true
-        case .gap, .trimmed, .hole: false
+        case .gap, .unread, .hole: false
         }
     }
 }

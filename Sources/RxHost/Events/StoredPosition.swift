@@ -31,9 +31,10 @@ struct StoredPosition: Sendable {
     var following = Following.none
     /// If given, the first page begins with the first event since this time.
     var since: Int64?
-    /// Events up to this one were beyond the retention when the reader began with the oldest ones that are kept: it
-    /// does not lack them.
+    /// Events up to this one are beyond the retention, and the reader does not lack them, or they are in `removed`.
     var trimmed: UInt64 = 0
+    /// The events that the retention may have removed, until that is reported. Some between its bounds may be kept.
+    var removed: UnknownLoss?
     /// Elements from before this time are not wanted: an execution that goes on since then may have some after the
     /// event with which the reader begins.
     var elementsSince: Int64?
@@ -56,6 +57,17 @@ struct StoredPosition: Sendable {
     mutating func advance() {
         guard case .read(let page, let reading, _) = following else { return }
         (self.page, self.reading, following) = (page, reading, .none)
+    }
+
+    /// Notes what the retention had removed when a page was read.
+    ///
+    /// - Parameters:
+    ///   - trimmed: events up to this one may be missing.
+    ///   - cursor: the reader has everything up to here.
+    mutating func note(trimmed: UInt64, after cursor: UInt64) {
+        guard trimmed > max(self.trimmed, cursor) else { return }
+        self.trimmed = trimmed
+        removed = UnknownLoss(first: removed?.first ?? cursor + 1, last: trimmed)
     }
 
     /// The places in the source have changed.

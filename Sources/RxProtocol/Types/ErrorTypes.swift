@@ -146,7 +146,7 @@ extension ErrorCode {
                 .maybe("cursor", .string, "The cursor in the request."),
                 .always(
                     "oldest", .orNull(.named(.cursor)),
-                    "The cursor after which everything is still kept; null if the log of the cursor is not known."),
+                    "The cursor to go on from; null if the log of the cursor is not known."),
             ]
         case .shuttingDown:
             []

@@ -65,8 +65,8 @@ final class ChangeStatements {
         switch change {
         case .accepted(let acceptance):
             if acceptance.isListed, !endsLater(acceptance.record.id) { try accept(acceptance) }
-            if let key = acceptance.key { try give(key, to: acceptance.record) }
-            try apply(acceptance.rows)
+            if let key = acceptance.key { try keys.give(key, to: acceptance.record) }
+            try streams.apply(acceptance.rows)
         case .started(let id, let time, isDurable: _):
             guard !endsLater(id) else { return }
             start.bind(1, id)
@@ -80,7 +80,7 @@ final class ChangeStatements {
             try keep(record)
             if isKeyed { try keys.settle(record) }
         case .keyed(let key, let record, isDurable: _):
-            try give(key, to: record)
+            try keys.give(key, to: record)
         case .settled(let record):
             try keys.settle(record)
         case .forgotten(let keys, let action):
@@ -103,18 +103,8 @@ final class ChangeStatements {
         case .reserved(let number):
             try log.reserve(through: number)
         case .stream(let rows, isDurable: _):
-            try apply(rows)
+            try streams.apply(rows)
         }
-    }
-
-    private func give(_ key: ExecutionKey, to record: ExecutionRecord) throws(StoreError) {
-        try keys.give(key, to: record)
-        space.addedExempt(0)
-    }
-
-    private func apply(_ rows: [StreamRow]) throws(StoreError) {
-        try streams.apply(rows)
-        for row in rows { space.addedExempt(row.value?.utf8.count ?? 0) }
     }
 
     private func append(_ event: LoggedEvent) throws(StoreError) {
@@ -161,7 +151,7 @@ final class ChangeStatements {
     func hasSurplus(at time: Int64) throws(StoreError) -> Bool {
         if history.hasSurplus(at: time) || log.hasSurplus(at: time) || keys.hasSurplus { return true }
         guard oldest != nil else { return false }
-        return try space.surplus(at: time) > 0
+        return try space.surplus() > 0
     }
 
     /// Removes those of the oldest `portion` rows of each table that are beyond the retention.
@@ -170,7 +160,7 @@ final class ChangeStatements {
         try history.trim(portion, at: time)
         try log.trim(portion, at: time)
         try keys.trim(portion)
-        try trimSpace(portion, at: time)
+        try trimSpace(portion)
         if isDue { trimmed = try LogMarks(readMarks) }
     }
 
@@ -198,8 +188,8 @@ final class ChangeStatements {
     }
 
     /// Removes the oldest executions or events while the file uses more bytes than it may.
-    private func trimSpace(_ portion: Int, at time: Int64) throws(StoreError) {
-        let surplus = try space.surplus(at: time)
+    private func trimSpace(_ portion: Int) throws(StoreError) {
+        let surplus = try space.surplus()
         guard surplus > 0 else { return }
         switch oldest {
         case .execution: try history.removeOldest(min(portion, Int(Double(history.rows) * surplus) + 1))
@@ -237,7 +227,6 @@ final class ChangeStatements {
         accept.bind(10, acceptance.group)
         accept.bind(11, acceptance.after?.stored)
         try accept.run()
-        space.addedExempt((acceptance.durableInput?.utf8.count ?? 0) + (record.input?.kept?.utf8.count ?? 0))
     }
 
     private func keep(_ record: ExecutionRecord) throws(StoreError) {

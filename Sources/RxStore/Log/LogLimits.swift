@@ -8,4 +8,6 @@ public enum LogLimits {
     static let eventsRead = 20_000
     /// The bytes of text after which it finds no more.
     static let bytesRead = 16 << 20
+    /// The most manual switches of an action that a host has, those of earlier hosts as well.
+    public static let switchesKept = 64
 }

@@ -53,24 +53,10 @@ struct LogOpening {
         let before = try EventHoles(database)
         var holes = before
         if let missing, missing.lowerBound <= log.last { holes.insert(missing.clamped(to: 0...log.last)) }
-        holes.forget(through: try trimmedInAll(log.marks))
+        // A part without a row may have lost all that it had.
+        holes.forget(through: min(log.marks.executions, log.marks.others, log.marks.streams))
         if holes != before { try holes.write(to: database) }
         return holes
-    }
-
-    /// No part of the log that is in use has anything up to this number.
-    private func trimmedInAll(_ marks: LogMarks) throws(StoreError) -> UInt64 {
-        let parts = [
-            ("SELECT 1 FROM events WHERE execution IS NOT NULL", marks.executions),
-            ("SELECT 1 FROM events WHERE execution IS NULL", marks.others),
-            ("SELECT 1 FROM stream_events", marks.streams),
-        ]
-        var numbers: [UInt64] = []
-        for (rows, mark) in parts {
-            let isUsed = try database.integer("SELECT EXISTS(\(rows))") == 1
-            if isUsed || mark > 0 { numbers.append(mark) }
-        }
-        return numbers.min() ?? 0
     }
 
     /// Keeps the epoch of the log, and where it ends.
@@ -136,6 +122,7 @@ struct LogOpening {
                 p.id, p.action, 'queued', p.origin, p.queued_at, p.started_at, NULL, 0, p.input, NULL, p.due_at,
                 p.attempt, p.attempts
             FROM events e LEFT JOIN executions x ON x.id = e.execution LEFT JOIN pending p ON p.id = e.execution
+            WHERE e.kind != '\(LoggedEvent.switchedKind)'
             ORDER BY e.number DESC LIMIT \(LogLimits.eventsRead + 1)
             """, database)
         var unreadable = 0
@@ -157,7 +144,38 @@ struct LogOpening {
         }
         log.events.reverse()
         log.actions = try actions()
-        return try unreadable + readStreams(into: &log.streams)
+        return try unreadable + readSwitches(into: &log) + readStreams(into: &log.streams)
+    }
+
+    /// Reads the last manual switches of each name, however many other events came since.
+    ///
+    /// - Returns: the number of rows that cannot be read.
+    private func readSwitches(into log: inout RecoveredLog) throws(StoreError) -> Int {
+        let kind = LoggedEvent.switchedKind
+        let rows = try Statement(
+            """
+            WITH RECURSIVE names(name) AS (
+                SELECT min(name) FROM events WHERE kind = '\(kind)'
+                UNION ALL
+                SELECT (SELECT min(name) FROM events WHERE kind = '\(kind)' AND name > names.name)
+                FROM names WHERE name IS NOT NULL)
+            SELECT e.number, e.time, e.name, e.value FROM names JOIN events e ON e.number IN (
+                SELECT number FROM events WHERE kind = '\(kind)' AND name = names.name
+                ORDER BY number DESC LIMIT \(LogLimits.switchesKept))
+            ORDER BY e.number
+            """, database)
+        var unreadable = 0
+        while try rows.step() {
+            guard let value = decoder.json(rows, 3) else {
+                unreadable += 1
+                continue
+            }
+            log.switches.append(
+                LoggedEvent(
+                    number: rows.unsigned(0), time: rows.integer(1), name: rows.text(2),
+                    content: .other(kind: kind, value)))
+        }
+        return unreadable
     }
 
     /// The names of actions with executions. Each is looked up in the index: most rows are of few names.

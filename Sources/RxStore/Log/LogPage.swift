@@ -72,9 +72,6 @@ public struct LogPage: Sendable {
     public package(set) var through: UInt64
     /// Events up to this one may be missing: they are beyond the retention of the parts that the query names.
     public package(set) var trimmed: UInt64
-    /// Of a page that begins since a time: events up to this one may be of later times, and are not in the log. 0 if
-    /// that is all older, or nothing is beyond the retention.
-    public package(set) var unkept: UInt64 = 0
     /// The events, in the order of their numbers.
     public package(set) var events: [LoggedEvent] = []
     /// The gaps, in the order of their ends.
@@ -102,9 +99,7 @@ public struct LogPage: Sendable {
     ) throws(StoreError) {
         self.init(after: query.after, through: query.through, trimmed: trimmed)
         guard let time = query.since else { return }
-        let last = try last(time)
-        if last < trimmed { unkept = trimmed }
-        query.after = max(query.after, last)
+        query.after = max(query.after, try last(time))
         after = query.after
     }
 }

@@ -19,4 +19,8 @@ extension Schema.Step {
             DELETE FROM events WHERE execution = OLD.id;
         END;
         """)
+
+    /// Finds the manual switches of an action, however many other events there are.
+    static let switchEvents = Schema.Step(
+        "CREATE INDEX events_of_switches ON events(name, number) WHERE kind = 'switched';")
 }

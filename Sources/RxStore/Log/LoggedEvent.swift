@@ -36,6 +36,9 @@ public struct LoggedEvent: Sendable {
         case lag
     }
 
+    /// The word for a change of `enabled` by the manual switch, under `Content.other`.
+    public static let switchedKind = "switched"
+
     /// The number of the event in the log.
     public let number: UInt64
     /// For the end of an execution, the number of the first event of the execution that this host has logged;
@@ -108,10 +111,12 @@ public struct RecoveredLog: Sendable {
     public package(set) var marks = LogMarks()
     /// Where events are missing that could not be written, those of streams as well.
     public package(set) var holes = EventHoles()
-    /// All events after this number are in `events`, oldest first.
+    /// All events after this number are in `events`, oldest first, except manual switches.
     public package(set) var complete: UInt64 = 0
-    /// The newest events.
+    /// The newest events, without manual switches.
     public package(set) var events: [LoggedEvent] = []
+    /// The last manual switches of each action, at most `LogLimits.switchesKept`, oldest first.
+    public package(set) var switches: [LoggedEvent] = []
     /// The names of all actions that executions in the history, or accepted inputs, are of.
     public package(set) var actions: Set<String> = []
     /// The events of streams.

@@ -41,54 +41,74 @@ struct LogsCommand: RxctlCommand {
     }
 
     func run() throws {
-        if all {
-            if try printMerged("RXD_ACTION=\(target)") { return }
-            return try printHistory()
+        let id = all ? nil : try execution()
+        let match = id.map { "RXD_EXECUTION=\($0)" } ?? "RXD_ACTION=\(target)"
+        let journal = try Journal.contents(match)
+        // An empty journal can be followed for ever.
+        guard journal.count > 0 else { return try printKept(id) }
+        guard let id else {
+            _ = try print(match, MergedLog(keptOfAll(beside: journal), in: journal))
+            return
         }
-        let id = try execution()
-        if try printMerged("RXD_EXECUTION=\(id)") { return }
+        var kept = kept(of: id, beside: journal)
+        guard follow, !journal.hasEnd(of: id), !kept.contains(where: { $0.kind == .end }) else {
+            _ = try print(match, MergedLog(kept, in: journal))
+            return
+        }
+        let isKnown = !kept.isEmpty
+        // It is read again from the begin on.
+        kept.removeAll { $0.kind == .stderr }
+        let (count, printed) = try print(match, MergedLog(kept, in: journal))
+        if isKnown { try followBoth(id, match, count, printed) } else { try followJournal(match, count) }
+    }
+
+    /// Prints what the daemon has of an execution, or of the action.
+    private func printKept(_ id: String?) throws(Ending) {
+        guard let id else { return try printHistory() }
         try DaemonSession.run(options, reconnecting: follow ? .forever : nil) { session in
             KeptLog(session, printer).print(id, follow: follow)
         }
     }
 
-    /// Prints what the journal has, with what only the daemon has, and with `follow` what comes.
+    /// Prints what the journal has, with what only the daemon has.
     ///
-    /// - Returns: whether the journal has any record.
-    private func printMerged(_ match: String) throws(Ending) -> Bool {
-        // An empty journal can be followed for ever.
-        let journal = try Journal.contents(match)
-        guard journal.count > 0 else { return false }
-        let id = String(match.trimmingPrefix("RXD_EXECUTION="))
-        var kept = all ? keptOfAll(beside: journal) : kept(of: id, beside: journal)
-        let isOver = kept.contains { $0.kind == .end }
-        let follows = follow && !isOver
-        // The journal may not have all of it yet.
-        if follows { kept.removeAll { $0.kind == .stderr || $0.kind == .attempt } }
-        var log = MergedLog(kept, in: journal)
-        // The daemon alone knows when an execution starts that was queued.
-        var awaitsStart = follows && !kept.isEmpty && !kept.contains { $0.kind == .started }
-        var printed = 0
-        var isDone = false
-        while !isDone {
-            var read = 0
-            isDone = true
-            _ = try Journal.read(match, follow: follows) { record throws(Ending) in
-                read += 1
-                guard read > printed else { return true }
-                if awaitsStart, record.kind != .accepted {
-                    isDone = false
-                    return false
-                }
-                printed += 1
-                try print(log.records(with: record))
-                return !follows || record.kind != .end
-            }
-            guard !isDone else { break }
-            awaitsStart = false
-            try print(self.kept(of: id, beside: journal).filter { $0.kind == .started })
+    /// - Returns: the number of records of the journal, and what is printed.
+    private func print(_ match: String, _ merged: MergedLog) throws(Ending) -> (Int, Set<PrintedRecord>) {
+        var log = merged
+        var count = 0
+        var printed: Set<PrintedRecord> = []
+        try Journal.read(match) { record throws(Ending) in
+            count += 1
+            let records = log.records(with: record)
+            printed.formUnion(records.map { PrintedRecord($0) })
+            try print(records)
+            return true
         }
-        return true
+        return (count, printed)
+    }
+
+    /// Goes on with what both get of an execution in flight.
+    private func followBoth(
+        _ id: String, _ match: String, _ count: Int, _ printed: Set<PrintedRecord>
+    ) throws(Ending) {
+        let journal = FollowedJournal(match, after: count)
+        defer { journal.close() }
+        try DaemonSession.run(options, reconnecting: .forever) { session in
+            session.call(.executionGet, RawJSON(["execution": .string(id)])) { result in
+                FollowedLog(session, result.value(), printer, beside: journal, after: printed).start()
+            }
+        }
+    }
+
+    /// Goes on with the journal alone: the daemon is gone, or keeps the execution to itself.
+    private func followJournal(_ match: String, _ count: Int) throws(Ending) {
+        var read = 0
+        try Journal.read(match, follow: true) { record throws(Ending) in
+            read += 1
+            guard read > count else { return true }
+            try print([record])
+            return record.kind != .end
+        }
     }
 
     private func print(_ records: [LogRecord]) throws(Ending) {

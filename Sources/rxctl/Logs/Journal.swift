@@ -3,9 +3,6 @@ internal import RxJSON
 
 /// What the journal of this machine has, read with journalctl: everything that the user may read there.
 enum Journal {
-    /// The longest record that is read, in bytes; a message of the daemon is far shorter.
-    private static let mostBytes = 1 << 20
-
     /// The words after `journalctl` for the records with this field and value.
     static func arguments(_ match: String, follow: Bool) -> [String] {
         // Without --all, journalctl leaves out long texts; without --no-tail, following begins with the last ten.
@@ -35,23 +32,40 @@ enum Journal {
         }
         defer { program.end() }
         var hasRecords = false
-        var line: [UInt8] = []
-        var isTooLong = false
+        var lines = JournalLines()
         while let chunk = try program.read() {
-            for byte in chunk {
-                guard byte == UInt8(ascii: "\n") else {
-                    isTooLong = isTooLong || line.count >= mostBytes
-                    if isTooLong { line = [] } else { line.append(byte) }
-                    continue
-                }
-                let text = String(decoding: line, as: UTF8.self)
-                let record = (try? RawJSON(validating: text)).flatMap { LogRecord(journal: $0.value()) }
-                (line, isTooLong) = ([], false)
-                guard let record else { continue }
+            for record in lines.take(chunk) {
                 hasRecords = true
                 guard try body(record) else { return true }
             }
         }
         return hasRecords
+    }
+}
+
+/// The records in what journalctl prints.
+struct JournalLines {
+    /// The longest record that is read, in bytes; a message of the daemon is far shorter.
+    private static let mostBytes = 1 << 20
+
+    private var line: [UInt8] = []
+    private var isTooLong = false
+
+    /// The records that end in the next bytes.
+    mutating func take(_ chunk: [UInt8]) -> [LogRecord] {
+        var records: [LogRecord] = []
+        for byte in chunk {
+            guard byte == UInt8(ascii: "\n") else {
+                isTooLong = isTooLong || line.count >= Self.mostBytes
+                if isTooLong { line = [] } else { line.append(byte) }
+                continue
+            }
+            let text = String(decoding: line, as: UTF8.self)
+            if let record = (try? RawJSON(validating: text)).flatMap({ LogRecord(journal: $0.value()) }) {
+                records.append(record)
+            }
+            (line, isTooLong) = ([], false)
+        }
+        return records
     }
 }

@@ -38,6 +38,9 @@ struct JournalContents {
         executions[id] = found
     }
 
+    /// Whether it has the end of the execution.
+    func hasEnd(of execution: String) -> Bool { executions[execution]?.hasEnd ?? false }
+
     /// Whether it has a line of the execution's stderr.
     func hasErrors(of execution: String) -> Bool { executions[execution]?.hasErrors ?? false }
 
@@ -118,5 +121,5 @@ struct MergedLog {
 
 extension LogRecord {
     /// Whether a request has joined an execution that was accepted before.
-    fileprivate var isJoined: Bool { kind == .accepted && text.hasSuffix(", joined") }
+    var isJoined: Bool { kind == .accepted && text.hasSuffix(", joined") }
 }

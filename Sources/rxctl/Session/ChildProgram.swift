@@ -4,17 +4,21 @@ internal import Glibc
 // nonisolated(unsafe): written on the only thread, and read there by the handler of a signal.
 nonisolated(unsafe) private var child: pid_t = 0
 
-/// A program whose stdout is read. Its stdin is empty, and its stderr goes nowhere. There is one at a time; until it
-/// has ended, a signal that would interrupt this process ends both.
+/// A program whose stdout is read. Its stdin is empty, and its stderr goes nowhere. Without a session there is one at a
+/// time; until it has ended, a signal that would interrupt this process ends both.
 final class ChildProgram {
     /// Bytes that are read at once.
     private static let chunk = 65_536
 
     private let pid: pid_t
-    private let output: Int32
+    private let isInSession: Bool
+    /// What its stdout is read from.
+    let output: Int32
 
     /// Nil if it cannot be started.
-    init?(_ name: String, _ arguments: [String]) {
+    ///
+    /// - Parameter isInSession: whether a session handles the signals.
+    init?(_ name: String, _ arguments: [String], isInSession: Bool = false) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -32,7 +36,14 @@ final class ChildProgram {
         sigemptyset(&reset)
         sigaddset(&reset, SIGPIPE)
         posix_spawnattr_setsigdefault(&attributes, &reset)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+        // A signal before the handlers are set would leave the program without this process.
+        var (blocked, before) = (sigset_t(), sigset_t())
+        sigemptyset(&blocked)
+        for number in EarlyInterrupts.signals { sigaddset(&blocked, number) }
+        sigprocmask(SIG_BLOCK, &blocked, &before)
+        defer { sigprocmask(SIG_SETMASK, &before, nil) }
+        posix_spawnattr_setsigmask(&attributes, &before)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
         var words = ([name] + arguments).map { strdup($0) }
         words.append(nil)
         defer { words.forEach { free($0) } }
@@ -45,6 +56,8 @@ final class ChildProgram {
         }
         pid = started
         output = ends[0]
+        self.isInSession = isInSession
+        guard !isInSession else { return }
         child = started
         for number in EarlyInterrupts.signals where !EarlyInterrupts.isIgnored(number) {
             signal(number) { _ in
@@ -64,6 +77,13 @@ final class ChildProgram {
         while true {
             guard poll(&polls, 2, -1) > 0 else { continue }
             if polls[1].revents & Int16(POLLERR | POLLHUP) != 0 { throw Ending.readerGone }
+            return readReady()
+        }
+    }
+
+    /// The next bytes, once there are some; nil at the end.
+    func readReady() -> [UInt8]? {
+        while true {
             var bytes = [UInt8](repeating: 0, count: Self.chunk)
             let count = Glibc.read(output, &bytes, bytes.count)
             if count > 0 { return Array(bytes[..<count]) }
@@ -73,8 +93,10 @@ final class ChildProgram {
 
     /// Ends the program, which may have ended by itself. To be called once.
     func end() {
-        EarlyInterrupts.exitAtOnce()
-        child = 0
+        if !isInSession {
+            EarlyInterrupts.exitAtOnce()
+            child = 0
+        }
         close(output)
         kill(pid, SIGTERM)
         var status: Int32 = 0

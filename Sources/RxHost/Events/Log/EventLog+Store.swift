@@ -20,7 +20,7 @@ extension EventLog {
     ) {
         update { state in
             state.begin(with: log)
-            for event in log.events { restore(event, of: source(event.name)) }
+            for event in log.switches + log.events { restore(event, of: source(event.name)) }
             for event in log.streams.events { restore(event, of: stream(event.name)) }
             guard state.numbers.isContinued else { return }
             for action in actions {

@@ -49,7 +49,7 @@ extension HostEvent.Change {
         case .other("refused", let value):
             guard let enabled = Enabled(stored: value.value()) else { return nil }
             self = .refusal(enabled)
-        case .other("switched", let value):
+        case .other(LoggedEvent.switchedKind, let value):
             guard let enabled = Enabled(stored: value.value()) else { return nil }
             self = .enabled(enabled)
         case .other("queueFull", let value):
@@ -68,7 +68,9 @@ extension HostEvent.Change {
 
 extension LoggedEvent.Content {
     /// A change of `enabled` by the manual switch. Others follow from executions and conditions, and are not kept.
-    static func switched(_ enabled: Enabled) -> LoggedEvent.Content { .other(kind: "switched", enabled.stored) }
+    static func switched(_ enabled: Enabled) -> LoggedEvent.Content {
+        .other(kind: LoggedEvent.switchedKind, enabled.stored)
+    }
 }
 
 extension Enabled {

@@ -15,7 +15,9 @@ struct OutputSnapshot: Sendable {
 
     /// What is kept, without what must not be kept. Takes up to a millisecond, or several with secrets.
     func kept() -> KeptOutput {
-        let kept = KeptOutput(elements: elements.kept, errors: errors.kept)
-        return mask?.masking(kept, limit: elements.limit, isOver: isOver) ?? kept
+        var kept = KeptOutput(elements: elements.kept, errors: errors.kept)
+        if let mask { kept = mask.masking(kept, limit: elements.limit, isOver: isOver) }
+        kept.errors = kept.errors.limited(to: elements.limit)
+        return kept
     }
 }
