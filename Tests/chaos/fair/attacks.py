@@ -235,9 +235,9 @@ def stderr():
     return [(8, Script(executing("noise"), answers=1))]
 
 
-@attack(accepted=150, waiting=100, received=MIB, grows="received")
+@attack(accepted=150, waiting=100, received=1000, grows="received")
 def element():
-    """200 subscribers that do not read, of an action that emits elements of a megabyte."""
+    """200 subscribers that do not read, of an action that emits elements of a megabyte; its requester gets lags."""
     subscribe = {"subscription": "s", "action": "megabytes", "channels": ["elements", "errors", "executions"]}
     return [
         (200, Script(request("subscribe", subscribe, 1), reads=NEVER)),
