@@ -11,6 +11,11 @@ namespace schema {
 
 namespace {
 
+// The most memory that the pointers of secrets may take: a value can have very many secrets, and each of them a long
+// pointer. With more, all of the value counts as secret.
+constexpr size_t greatestFound = 1 << 20;
+constexpr size_t bytesBesidePointer = 64;
+
 // Follows every way in which a schema may apply to a part of the value, without asking whether it does.
 class SecretSearch {
 public:
@@ -24,7 +29,7 @@ public:
         }
         if (!seen.insert({&schema, &value}).second) { return; }
         ++nesting;
-        if (schema.isWriteOnly) { found.insert(place.pointer()); }
+        if (schema.isWriteOnly) { add(place); }
         for (auto *branches : {&schema.allOf, &schema.anyOf, &schema.oneOf}) {
             for (const Schema *branch : *branches) { search(*branch, value, place); }
         }
@@ -52,6 +57,14 @@ private:
     std::unordered_set<std::pair<const Schema *, const Value *>, Hash> seen;
     size_t work = 0;
     size_t nesting = 0;
+    size_t foundBytes = 0;
+
+    void add(const Place &place) {
+        auto [pointer, isNew] = found.insert(place.pointer());
+        if (!isNew) { return; }
+        foundBytes += pointer->size() + bytesBesidePointer;
+        exhausted = exhausted || foundBytes > greatestFound;
+    }
 
     void searchArray(const ArrayRules &rules, const Value &array, const Place &place) {
         for (size_t index = 0; index < array.size; ++index) {

@@ -177,7 +177,8 @@ public final class Host: Sendable {
             request.input, request.validation, under: definition, at: services.time)
         guard validation.faults.isEmpty else { return .refused(.input(validation.faults)) }
         let memory = request.causes.origin.uid.map { services.memory[$0] }
-        let bytes = HostedExecution.bytesKept(ofInput: request.input)
+        let redaction = validation.redaction ?? InputRedaction(definition.value.schema, request.input)
+        let bytes = HostedExecution.bytesKept(ofInput: request.input, redaction)
         let isFull = memory?.mayKeep(bytes) == false
         let key = request.key.map { key in
             ExecutionKey(key, by: request.by, inputHash: validation.inputHash ?? inputSalt.hash(request.input))
@@ -188,7 +189,7 @@ public final class Host: Sendable {
         let observer = observer()
         let execution = HostedExecution(
             id: services.ids.next(), action: action, definition: definition, request: request, key: key,
-            group: validation.group, durability: durability, redaction: validation.redaction, observer: observer,
+            group: validation.group, durability: durability, redaction: redaction, observer: observer,
             waits: request.dueAt != nil || request.after != nil, charge: memory?.charge(bytes), time: services.time)
         guard let key else {
             let result = start(execution, request, observer, isFull: isFull)
@@ -300,7 +301,8 @@ public final class Host: Sendable {
 
     /// Stores a key that joined an execution.
     private func store(_ key: ExecutionKey, of execution: HostedExecution, _ stored: Durability) {
-        services.store?.keyed(key, log.record(of: execution), isDurable: stored.isDurable) { [keys] error in
+        let record = log.record(of: execution).withoutLongInput
+        services.store?.keyed(key, record, isDurable: stored.isDurable) { [keys] error in
             if error == nil {
                 keys.stored(key, of: execution)
             } else {

@@ -45,11 +45,13 @@ final class HostRecovery: Sendable {
             var request = ExecutionRequest(input: input.input, causes: input.causes, timeout: input.timeout)
             request.dueAt = input.dueAt
             let waits = input.dueAt != nil || input.after != nil
+            let definition = action.currentDefinition
+            let redaction = InputRedaction(definition.value.schema, input.input)
             let execution = HostedExecution(
-                id: input.id, action: action, definition: action.currentDefinition, request: request, key: input.key,
-                group: input.group, durability: .accepted(), isResumed: true, waits: waits,
+                id: input.id, action: action, definition: definition, request: request, key: input.key,
+                group: input.group, durability: .accepted(), redaction: redaction, isResumed: true, waits: waits,
                 charge: input.causes.origin.uid.map {
-                    services.memory[$0].charge(HostedExecution.bytesKept(ofInput: input.input))
+                    services.memory[$0].charge(HostedExecution.bytesKept(ofInput: input.input, redaction))
                 }, time: input.queuedAt)
             executions[input.id] = execution
             resumed.append((execution, input))

@@ -10,19 +10,24 @@ extension JSONSchema {
     func secretTexts(in input: RawJSON, _ places: Set<JSONPointer>?) -> [String] {
         if let places, places.isEmpty { return [] }
         let value = input.value()
-        guard let places else { return value.leafTexts }
-        return places.flatMap { value.value(at: $0)?.leafTexts ?? [] }
+        var texts: [String] = []
+        if let places {
+            for place in places { value.value(at: place)?.appendLeaves(to: &texts) }
+        } else {
+            value.appendLeaves(to: &texts)
+        }
+        return texts
     }
 }
 
 extension JSONValue {
-    fileprivate var leafTexts: [String] {
+    fileprivate func appendLeaves(to texts: inout [String]) {
         switch self {
-        case .null, .bool: []
-        case .number(let number): [number.text]
-        case .string(let text): [text]
-        case .array(let elements): elements.flatMap(\.leafTexts)
-        case .object(let members): members.flatMap(\.value.leafTexts)
+        case .null, .bool: break
+        case .number(let number): texts.append(number.text)
+        case .string(let text): texts.append(text)
+        case .array(let elements): for element in elements { element.appendLeaves(to: &texts) }
+        case .object(let members): for member in members { member.value.appendLeaves(to: &texts) }
         }
     }
 }

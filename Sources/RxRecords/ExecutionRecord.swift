@@ -153,6 +153,14 @@ public struct ExecutionRecord: Sendable {
         content.error = error
     }
 
+    /// The record without an input that is too large to keep.
+    package var withoutLongInput: ExecutionRecord {
+        guard let input, input.utf8.count > Self.inputBytesKept else { return self }
+        var record = self
+        record.input = nil
+        return record
+    }
+
     /// The record for those who may not read it: how it ended, without the input, the causes before the requester, and
     /// the text of an error.
     package var withoutValues: ExecutionRecord {

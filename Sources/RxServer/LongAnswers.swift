@@ -6,15 +6,16 @@ internal import RxLoop
 /// because its answer would cost memory that nobody frees. Used on the loop.
 ///
 /// An answer reserves its expected length from the begin of the work to the time when the outbox is charged with it.
-/// One that turns out longer, and has no room for that, is dropped and made again. Requests begin in their order, but
-/// while a large answer waits for room, others go past it: as many as `limit` bytes hold, so that neither waits for the
-/// other without end.
+/// One that turns out longer, and has no room for that, is dropped and made again. One that is longer than what it
+/// counts for is made alone: several at a time would have much more memory than they reserve. Requests begin in their
+/// order, but while a large answer waits for room, others go past it: as many as `limit` bytes hold, so that neither
+/// waits for the other without end.
 final class LongAnswers {
     /// An answer counts for this part of the limit at most, and is large if it counts for more than the other.
     private static let (mostPart, largePart) = (4, 8)
 
     private struct Waiting {
-        let cost: Int
+        let bytes: Int
         let begin: () -> Void
         let refuse: () -> Void
         var timer: Timer
@@ -28,6 +29,8 @@ final class LongAnswers {
     private let share: LoopShare
     private var inProgress = 0
     private var reserved = 0
+    /// Whether an answer is being made that is longer than what it counts for.
+    private var isMakingOversized = false
     private var waiting: [UInt64: Waiting] = [:]
     /// What waits, in its order; and what was refused, until it is first.
     private var (small, large) = (Queue<UInt64>(), Queue<UInt64>())
@@ -69,41 +72,45 @@ final class LongAnswers {
     /// what the account keeps, which is half of the limit at most.
     private func cost(of bytes: Int) -> Int { min(bytes, limit / Self.mostPart) }
 
-    private func hasRoom(_ cost: Int) -> Bool {
-        outboundBytes + memory.bytes + held.count + reserved + cost <= limit
+    private func isOversized(_ bytes: Int) -> Bool { bytes > cost(of: bytes) }
+
+    /// - Parameter reserved: what is reserved for the answer already.
+    private func hasRoom(_ bytes: Int, without reserved: Int = 0) -> Bool {
+        if isMakingOversized, isOversized(bytes) { return false }
+        return outboundBytes + memory.bytes + held.count + self.reserved - reserved + cost(of: bytes) <= limit
     }
 
     /// Whether an answer of so many bytes may begin now.
-    func hasRoom(for bytes: Int) -> Bool { waiting.isEmpty && hasRoom(cost(of: bytes)) }
+    func hasRoom(for bytes: Int) -> Bool { waiting.isEmpty && hasRoom(bytes) }
 
     /// Calls `begin` when there is room for an answer of about `bytes`, or `refuse` if there is none for too long.
     /// After `begin`, `end` must be called once with the same number.
     func whenRoom(_ bytes: Int, _ begin: @escaping () -> Void, refuse: @escaping () -> Void) {
-        let cost = cost(of: bytes)
-        guard !hasRoom(for: bytes) else { return self.begin(cost, begin) }
+        guard !hasRoom(for: bytes) else { return self.begin(bytes, begin) }
         lastToken += 1
         let token = lastToken
-        waiting[token] = Waiting(cost: cost, begin: begin, refuse: refuse, timer: schedule(token))
-        if cost > limit / Self.largePart { large.append(token) } else { small.append(token) }
+        waiting[token] = Waiting(bytes: bytes, begin: begin, refuse: refuse, timer: schedule(token))
+        if cost(of: bytes) > limit / Self.largePart { large.append(token) } else { small.append(token) }
         memory.awaitRoom()
-        if hasRoom(cost) { beginSoon() }
+        if hasRoom(bytes) { beginSoon() }
     }
 
-    private func begin(_ cost: Int, _ body: () -> Void) {
+    private func begin(_ bytes: Int, _ body: () -> Void) {
         inProgress += 1
-        reserved += cost
+        reserved += cost(of: bytes)
+        isMakingOversized = isMakingOversized || isOversized(bytes)
         beginnings &+= 1
         body()
     }
 
     /// An answer of so many bytes, for which there is room, begins; `end` must be called once with the same number.
-    func begin(_ bytes: Int) { begin(cost(of: bytes)) {} }
+    func begin(_ bytes: Int) { begin(bytes) {} }
 
     private func schedule(_ token: UInt64) -> Timer {
         let before = beginnings
         return loop.schedule(after: patience) { [self] in
             // What other threads have dropped nobody reports: there may be room by now.
-            let hasRoom = waiting[token].map { self.hasRoom($0.cost) } == true
+            let hasRoom = waiting[token].map { self.hasRoom($0.bytes) } == true
             if hasRoom { lookAgain() }
             guard beginnings == before, !hasRoom else {
                 waiting[token]?.timer = schedule(token)
@@ -121,9 +128,11 @@ final class LongAnswers {
     /// - Returns: whether there is room for that, and it is reserved; `end` must then be called with `longer`. Whether
     ///   others wait does not matter: this one has begun.
     func extend(_ bytes: Int, to longer: Int) -> Bool {
-        let more = cost(of: longer) - cost(of: bytes)
-        guard more <= 0 || hasRoom(more) else { return false }
-        reserved += more
+        let before = cost(of: bytes)
+        guard cost(of: longer) > before || isOversized(longer) && !isOversized(bytes) else { return true }
+        guard hasRoom(longer, without: before) else { return false }
+        reserved += cost(of: longer) - before
+        isMakingOversized = isMakingOversized || isOversized(longer)
         return true
     }
 
@@ -131,6 +140,7 @@ final class LongAnswers {
     func end(_ bytes: Int) {
         inProgress -= 1
         reserved -= cost(of: bytes)
+        if isOversized(bytes) { isMakingOversized = false }
         lookAgain()
     }
 
@@ -147,7 +157,7 @@ final class LongAnswers {
             self.value.memory.awaitRoom()
             while let next = self.value.takeNext() {
                 next.timer.cancel()
-                self.value.begin(next.cost, next.begin)
+                self.value.begin(next.bytes, next.begin)
                 self.value.loop.spendLong()
                 if self.value.loop.isTurnOver() { return self.value.lookAgain() }
             }
@@ -167,7 +177,7 @@ final class LongAnswers {
             return next
         }
         guard let nextSmall, overtaken <= limit, let next = take(nextSmall, from: &small) else { return nil }
-        overtaken += next.cost
+        overtaken += cost(of: next.bytes)
         return next
     }
 
@@ -182,7 +192,7 @@ final class LongAnswers {
 
     /// Takes a request out if there is room for it.
     private func take(_ token: UInt64, from queue: inout Queue<UInt64>) -> Waiting? {
-        guard let next = waiting[token], hasRoom(next.cost) else { return nil }
+        guard let next = waiting[token], hasRoom(next.bytes) else { return nil }
         queue.removeFirst()
         return waiting.removeValue(forKey: token)
     }

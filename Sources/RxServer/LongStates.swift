@@ -39,7 +39,11 @@ final class LongStates {
         self.context = context
     }
 
-    private var isIdle: Bool { waiting.isEmpty && making == nil }
+    /// Whether none waits or is being written.
+    var isIdle: Bool { waiting.isEmpty && making == nil }
+
+    /// Entries of the order, for tests.
+    var orderCount: Int { order.count }
 
     /// Whether a state waits that a patch of the next one would overtake.
     func isWaiting(_ level: EncodedEvent.Level, of subscription: Subscription) -> Bool {

@@ -9,7 +9,8 @@ protocol MethodHandler {
     /// The method that it handles; its contract names the parameters.
     static var method: Method { get }
 
-    /// Whether the method does nothing but answer, so that a notification of it is dropped once it is checked.
+    /// Whether the method does nothing but answer, so that a notification of it is dropped once it is checked, and so
+    /// is a request of a peer that is gone.
     static var onlyAnswers: Bool { get }
 
     /// Reads the params and checks the rights that the request needs. Nothing has changed when it returns.

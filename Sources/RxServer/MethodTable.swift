@@ -72,7 +72,7 @@ enum MethodTable {
         var call = call
         if call.reply.batch != nil { call.reply.mayRefuse = Handler.onlyAnswers }
         let handler = try Handler(params, call)
-        if Handler.onlyAnswers, call.reply.id == nil { return }
+        if Handler.onlyAnswers, call.reply.id == nil || !call.output.hasReader { return call.reply.drop() }
         try handler.perform()
     }
 }

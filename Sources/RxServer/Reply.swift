@@ -73,6 +73,11 @@ struct Reply {
         }
     }
 
+    /// Ends a request whose answer nobody will read.
+    func drop() {
+        if id != nil { send { _ in } }
+    }
+
     private func send(_ body: (inout JSONWriter) -> Void) {
         if let batch {
             batch.answer(body)

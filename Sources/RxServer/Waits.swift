@@ -97,9 +97,8 @@ final class Waits {
             execution.observeEnd { _ in callback() }
         } answer: { [context, client] reply in
             if let error = execution.unkeptEnd { return reply.failure(RPCError(error)) }
-            var record = client.shown(context.host.log.record(of: execution))
             // The host is about to drop it; many may wait for the same end.
-            if (record.input?.utf8.count ?? 0) > ExecutionRecord.inputBytesKept { record.input = nil }
+            let record = client.shown(context.host.log.record(of: execution)).withoutLongInput
             reply.success(bytes: record.approximateBytes) { record.write(to: &$0) }
         }
     }

@@ -83,6 +83,38 @@ struct BackpressureTests {
         await fixture.stop()
     }
 
+    @Test("what a client sends is charged to its user as long as it waits: before or in the stream, or at the on")
+    func charges() async {
+        let fixture = StreamFixture([("act", .queue(limit: 0))])
+        let pairs = StepDefinition("buffer", ["buffer": .duration(1_000_000), "count": .count(2)])
+        await fixture.apply([.of("subject", "s", [pairs])], [.on("s")])
+        let memory = fixture.host.memory[1000]
+        let client = Causes(.peer(uid: 1000, gid: 1000, pid: 1))
+        let element = RawJSON(.string(String(repeating: "x", count: 1000)))
+        func send(_ count: Int, by causes: Causes = client) {
+            // Whoever holds the stream holds what waits in it, too.
+            for _ in 0..<count { fixture.streams.stream("s")?.inject(element, causes: causes) }
+        }
+        let size = element.utf8.count + 64
+        send(1)
+        #expect(memory.bytes == size, "before the stream or in a batch")
+        send(3)
+        #expect(await eventually { fixture.streams.stream("s")?.status.state.isWaiting == true })
+        // One batch is in progress, as an input, and one waits.
+        let batch = RawJSON(.array([element.value(), element.value()])).utf8.count
+        #expect(await eventually { memory.bytes == 2 * size + batch })
+        send(1, by: Causes(.host))
+        send(StreamLimits.pendingElements + 10)
+        #expect(await eventually { fixture.streams.stream("s")?.status.lost ?? 0 > 0 })
+        let lost = fixture.streams.stream("s")?.status.lost ?? 0
+        #expect(memory.bytes == batch + (2 + StreamLimits.pendingElements + 11 - lost) * size, "the oldest is dropped")
+        await fixture.apply([])
+        #expect(await eventually { memory.bytes == batch }, "the execution goes on, and the stream is gone")
+        fixture.work.end()
+        #expect(await eventually { memory.bytes == 0 })
+        await fixture.stop()
+    }
+
     @Test("what waits at the on counts, too")
     func countsWaiting() async {
         let fixture = StreamFixture([("act", .queue(limit: 0))])

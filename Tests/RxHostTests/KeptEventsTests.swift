@@ -303,6 +303,24 @@ struct KeptEventsTests {
         store.close()
     }
 
+    @Test("have no input that is too long to keep: the store would hold it until it has written the event")
+    func longInput() throws {
+        let store = try file.open()
+        let host = Host([definition(Puppet())], store: store)
+        let input = RawJSON(.string(String(repeating: "x", count: ExecutionRecord.inputBytesKept)))
+        let action = try #require(host.registry["puppet"])
+        let execution = try host.execute(action, ExecutionRequest(input: input, by: .host)).get()
+        let record = host.log.record(of: execution)
+        #expect(record.input == input, "readers get it")
+        let logged = host.log.read { _ in HostEvent.Change.execution(record).logged(of: execution) }
+        guard case .started(let kept)? = logged else {
+            Issue.record("not logged")
+            return
+        }
+        #expect(kept.id == execution.id && kept.input == nil)
+        store.close()
+    }
+
     @Test("are delivered once they are written, with all that follow", .ownThreads)
     func writtenFirst() async throws {
         let store = try file.open()

@@ -134,6 +134,8 @@ struct SecretMaskTests {
         let secrets = ["hunter2", String(repeating: "x", count: 300 << 10)]
         #expect(try Self.element(#"{"a":"b"}"#, without: secrets) == #""[redacted]""#)
         #expect(Self.text(try Self.errors([("a", 0), ("b", 1)], without: secrets)) == "[redacted]")
+        let controls = [String(repeating: "\u{1}", count: 50_000)]
+        #expect(try Self.element(#"{"a":"b"}"#, without: controls) == #""[redacted]""#, "as JSON, it has 300,000 bytes")
         let mask = try #require(SecretMask(secrets))
         let failure = mask.masking(WorkFailure(message: "no", facts: ["exit": 3, "stderr": "b"], mayPass: true))
         #expect(failure.message == "[redacted]" && failure.facts == ["exit": "[redacted]", "stderr": "[redacted]"])
@@ -190,7 +192,7 @@ struct SecretMaskTests {
         for _ in 0..<2000 {
             let parts = (0..<Int.random(in: 1...6, using: &random)).map { _ in word(6) }
             let bytes = word(40)
-            let search = SecretSearch(Set(parts))
+            let search = SecretSearch(Set(parts.map { String(decoding: $0, as: UTF8.self) }))
             #expect(search.places(in: bytes) == Self.places(of: parts, in: bytes))
             let start = (1...6).last { count in
                 count <= bytes.count && parts.contains { $0.count > count && $0.suffix(count) == bytes.prefix(count) }

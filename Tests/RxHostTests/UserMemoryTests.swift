@@ -38,6 +38,34 @@ struct UserMemoryTests {
         #expect(memory.bytes == 0)
     }
 
+    @Test("is charged with what is shown of an input with secrets, and with the secrets, until the end")
+    func secrets() throws {
+        let schema = try JSONSchema(RawJSON(["items": ["writeOnly": true]]))
+        var held = ActionDefinition(
+            name: "held", kind: "test", overlap: .queue(limit: 10), fingerprint: "held"
+        ) { _ in .never() }
+        held.schema = schema
+        let host = Host([held])
+        let action = try #require(host.registry["held"])
+        let memory = host.memory[1000]
+        let input = RawJSON(["secret", "longer than fifteen bytes"])
+        let request = ExecutionRequest(input: input, causes: Self.rule)
+        let redaction = InputRedaction(schema, input)
+        #expect(redaction.cost == #"["[redacted]","[redacted]"]"#.utf8.count + 2 * 32 + 25 + 32)
+        let started = try host.execute(action, request).get()
+        let search = try #require(redaction.mask).searchCost
+        #expect(search == (6 + 25) * SecretSearch.costOfByte)
+        #expect(memory.bytes == input.utf8.count + redaction.cost + search, "it may have to be looked for")
+        let queued = try host.execute(action, request).get()
+        #expect(memory.bytes == 2 * (input.utf8.count + redaction.cost) + search + 1024)
+        for execution in [queued, started] {
+            #expect(host.log.read { _ in execution.mask } != nil)
+            execution.cancel(by: .host)
+            #expect(host.log.read { _ in execution.mask } == nil, "the host knows it for some time")
+        }
+        #expect(memory.bytes == 0)
+    }
+
     @Test("refuses what would be beyond half of the limit, and nothing of it stays")
     func refused() throws {
         let held = ActionDefinition(

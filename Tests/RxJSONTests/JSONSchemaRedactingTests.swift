@@ -88,4 +88,16 @@ struct JSONSchemaRedactingTests {
         let input = "[" + Array(repeating: "{}", count: 50_000).joined(separator: ",") + "]"
         #expect(try redacted(#"{"allOf":[\#(branches)]}"#, input) == #""[redacted]""#)
     }
+
+    @Test("an input with very many secrets, or with long ways to them, counts as one secret")
+    func tooMany() throws {
+        func list(_ count: Int) -> String { "[" + Array(repeating: "1", count: count).joined(separator: ",") + "]" }
+        let many = #"{"items":{"writeOnly":true}}"#
+        #expect(try redacted(many, list(20_000)) == #""[redacted]""#)
+        #expect(try redacted(many, list(10_000)).hasPrefix(#"["[redacted]","[redacted]","#))
+        let long = #"{"additionalProperties":\#(many)}"#
+        let key = String(repeating: "k", count: 100_000)
+        #expect(try redacted(long, #"{"\#(key)":\#(list(20))}"#) == #""[redacted]""#)
+        #expect(try redacted(long, #"{"\#(key)":\#(list(5))}"#).hasSuffix(#","[redacted]"]}"#))
+    }
 }

@@ -337,6 +337,39 @@ struct AccountRoomTests {
         await server.stop()
     }
 
+    @Test("has one answer at a time made that is longer than a quarter of the limit, which is all that it counts for")
+    func oversized() async throws {
+        let server = try TestServer()
+        let begun = Locked<[Int]>([])
+        let limit = 800
+        let answers = await server.onLoop {
+            let answers = LongAnswers(
+                limit: limit, HeldBytes(limit: limit), server.host.memory[1000], patience: .seconds(3600),
+                loop: server.loop, share: LoopShare())
+            for (number, bytes) in [500, 500, 100].enumerated() {
+                answers.whenRoom(bytes, { begun.withLock { $0.append(number) } }, refuse: {})
+            }
+            return LoopConfined(answers)
+        }
+        await server.onLoop {}
+        await server.onLoop {}
+        #expect(begun.withLock { $0 } == [0, 2], "the small one goes past it")
+        await server.onLoop {
+            #expect(answers.value.reservedBytes == limit / 4 + 100)
+            #expect(!answers.value.extend(100, to: 201), "there is no room for a second one")
+            answers.value.outboundBytes = 500
+            answers.value.end(500)
+        }
+        #expect(await eventually { begun.withLock { $0.count } == 3 })
+        await server.onLoop {
+            answers.value.end(500)
+            #expect(answers.value.extend(100, to: 201))
+            answers.value.end(201)
+        }
+        #expect(await server.onLoop { answers.value.isIdle && answers.value.reservedBytes == 0 })
+        await server.stop()
+    }
+
     @Test("lets a long answer begin as soon as the host has freed what it kept for the user")
     func freed() async throws {
         let held = ActionDefinition(name: "held", kind: "test", fingerprint: "held") { _ in .never() }

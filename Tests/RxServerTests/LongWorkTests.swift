@@ -209,6 +209,25 @@ struct LongWorkTests {
         await server.stop()
     }
 
+    @Test("is not begun for a peer that is gone if all that it makes is an answer")
+    func goneBeforeAnswers() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let validated = Locked(0)
+        let server = try TestServer(definitions: [Self.gated(gate, validated)])
+        let path = try await server.listen()
+        let peer = try SocketPeer(path: path)
+        let check =
+            #"{"jsonrpc":"2.0","id":2,"method":"action.check","params":{"action":"gated","input":"\#(Self.long)"}}"#
+        peer.send(Array("\(Self.execute(1, Self.long))\n\(check)\n[\(check),\(check)]\n".utf8))
+        #expect(await eventually { validated.withLock { $0 } == 1 })
+        peer.vanish()
+        while await server.onLoop({ server.server.sessions.all.contains { $0.output.hasReader } }) {}
+        for _ in 0..<4 { gate.signal() }
+        #expect(await eventually { server.connectionCount == 0 })
+        #expect(validated.withLock { $0 } == 1, "the execution is carried out")
+        await server.stop()
+    }
+
     @Test("of a notification is finished before a connection without further input is closed")
     func lastNotification() async throws {
         let gate = DispatchSemaphore(value: 0)

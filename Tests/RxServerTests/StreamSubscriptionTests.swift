@@ -1,5 +1,7 @@
+import Glibc
 import RxHost
 import RxJSON
+import RxProtocol
 import RxRecords
 import Testing
 import TestSupport
@@ -45,6 +47,27 @@ struct StreamSubscriptionTests {
         late.inject(RawJSON(2), causes: Causes(.host))
         let element = try #require(try await events(1, peer)["all"])
         #expect(element["stream"] == "late" && element["value"] == 2)
+        await server.stop()
+    }
+
+    @Test("gets no element of a user for whom too much is kept already")
+    func sendBeyondLimit() async throws {
+        var limits = Limits()
+        limits.bytesPerUid = 100_000
+        let server = try TestServer(streams: [TestStream("saves")], limits: limits)
+        let peer = server.connectInMemory(uid: getuid())
+        func send(_ method: String) async throws -> JSONValue {
+            peer.send(
+                #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":{"stream":"saves","element":"\#(text)"}}"#)
+            return try await peer.nextValue()
+        }
+        let text = String(repeating: "x", count: 10_000)
+        await server.account(getuid()) { $0.keep(45_000) }
+        for method in ["stream.send", "stream.fire"] {
+            #expect(try await send(method)["error"]?["data"]?["limit"] == "bytesPerUid")
+        }
+        await server.account(getuid()) { $0.keep(-45_000) }
+        for method in ["stream.send", "stream.fire"] { #expect(try await send(method)["result"] != nil) }
         await server.stop()
     }
 

@@ -3,9 +3,9 @@
 
     Tests/chaos/fair.py [ATTACK...]      all of them without an argument
 
-An attacker (user `nobody`, nice 19) does the worst that it may with the default limits, for RX_SECONDS: it begins again
-what is finished, and holds what costs by being held. `reloads` is root, who reloads the configuration RX_RELOADS times,
-a third of them faulty.
+An attacker (user `nobody`, nice 19; `users` has others beside it) does the worst that it may with the default limits,
+for RX_SECONDS: it begins again what is finished, and holds what costs by being held. `reloads` is root, who reloads the
+configuration RX_RELOADS times, a third of them faulty.
 
 Meanwhile root and the user `daemon` ping rxd, and a third client pings the C echo of the benchmarks, whose times show
 what the machine itself costs. Each client is a process of its own and sends a ping every 5 ms by schedule, each 50th on
@@ -15,7 +15,8 @@ the attackers and go on for a second after them.
 
 The memory is the daemon's alone, without its workers and programs, as the kernel counts it: before, once it has not
 grown for a second after 10,000 pings; at most, from the beginning of the attack on; and 10 s after the attackers have
-left. An attack whose counters show too little, or that ends early, did not take place, and fails.
+left. Each user has an account of its own, so the bounds are for each attacker: four of them may take four times as
+much. An attack whose counters show too little, or that ends early, did not take place, and fails.
 
 "root waits 60.1 / 99.8 ms" is the 99th percentile and the worst.
 
@@ -42,13 +43,13 @@ sys.dont_write_bytecode = True  # Root's files would be left in the source tree.
 from fair.attacks import ATTACKS  # noqa: E402
 from fair.daemon import await_socket  # noqa: E402
 from fair.processes import Program  # noqa: E402
-from fair.rounds import ATTACKER, CLIENTS, MIB, Round  # noqa: E402
+from fair.rounds import ATTACKERS, CLIENTS, MIB, Round  # noqa: E402
 from fair.wire import Fault  # noqa: E402
 
 P99, WORST = 50, 250  # milliseconds that an honest client waits, beside an attack
 RELOAD_P99, RELOAD_WORST = 10, 50  # the same beside reloads
-GROWTH = 64 * MIB  # bytes by which the daemon may grow
-REST = 8 * MIB  # bytes by which it may be larger afterwards
+GROWTH = 64 * MIB  # bytes by which the daemon may grow for each user who attacks it
+REST = 8 * MIB  # bytes by which it may be larger afterwards, for each of them
 
 WIDTH = 100  # columns of the output
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -148,7 +149,7 @@ def reason_not_to_run(names):
         return f"no attack {unknown[0]}; there are {', '.join(NAMES)}"
     if os.geteuid() != 0:
         return "only root can attack as another user; run it as root"
-    for user in {ATTACKER, *CLIENTS.values()}:
+    for user in {*ATTACKERS, *CLIENTS.values()}:
         try:
             pwd.getpwnam(user)
         except KeyError:

@@ -63,19 +63,19 @@ struct Inbox {
 
     /// Appends elements of a source that cannot wait.
     ///
-    /// - Returns: how many of the oldest elements had to be dropped.
-    mutating func append(unpaced added: [StreamElement], port: Int) -> Int {
+    /// - Returns: the oldest elements, if some had to be dropped.
+    mutating func append(unpaced added: [StreamElement], port: Int) -> [StreamElement] {
         for element in added {
             unpaced.append((next(), element, port))
             bytes += element.size
         }
-        var dropped = 0
+        var dropped: [StreamElement] = []
         while unpaced.count + beyond.elements > StreamLimits.pendingElements
             || bytes + beyond.bytes > StreamLimits.pendingBytes,
             let oldest = unpaced.removeFirst()
         {
             bytes -= oldest.element.size
-            dropped += 1
+            dropped.append(oldest.element)
         }
         return dropped
     }

@@ -53,9 +53,10 @@ final class StreamTurns: TurnTaker, Sendable {
     ///
     /// - Returns: how many of the oldest elements had to be dropped.
     func receive(unpaced elements: [StreamElement], port: Int) -> Int {
-        let lost = state.withLock { $0.isStopped ? 0 : $0.inbox.append(unpaced: elements, port: port) }
+        // Released outside of the lock, and with them what their senders are charged with.
+        let lost = state.withLock { $0.isStopped ? [] : $0.inbox.append(unpaced: elements, port: port) }
         wake()
-        return lost
+        return lost.count
     }
 
     /// An element of an execution that a step has requested.
@@ -140,5 +141,11 @@ final class StreamTurns: TurnTaker, Sendable {
     func note(waiting size: InboxSize) { state.withLock { $0.inbox.beyond = size } }
 
     /// Drops the elements that have arrived: the stream is disabled.
-    func dropElements() { state.withLock { $0.inbox.dropElements() } }
+    func dropElements() {
+        let left = state.withLock { state in
+            defer { state.inbox.dropElements() }
+            return state.inbox
+        }
+        withExtendedLifetime(left) {}
+    }
 }

@@ -26,6 +26,8 @@ package final class LiveStream: @unchecked Sendable {
     let bindings: [LiveBinding]
     let output: StreamOutput
     private let clock: any AlarmClock
+    /// Who is charged with what clients send.
+    private let memory: UserMemoryTable
     private let turns: StreamTurns
     private let control: StreamControl
     private let storage: StreamStorage
@@ -62,6 +64,7 @@ package final class LiveStream: @unchecked Sendable {
     ) {
         self.definition = definition
         clock = services.clock
+        memory = services.host.memory
         since = services.clock.now
         let turns = StreamTurns(services)
         let level = levels.kind(of: definition.name)
@@ -148,9 +151,11 @@ package final class LiveStream: @unchecked Sendable {
         control.set(manual)
     }
 
-    /// Has the source emit an element of the caller's, as `fire` and `send` do.
+    /// Has the source emit an element of the caller's, as `fire` and `send` do. The user is charged with it as long as
+    /// it, or what came of it, waits anywhere in the stream or at an `on`.
     package func inject(_ value: RawJSON, causes: Causes) {
-        let element = StreamElement(value: value, time: clock.now, origin: ElementOrigin(causes: causes.stored))
+        var element = StreamElement(value: value, time: clock.now, origin: ElementOrigin(causes: causes.stored))
+        element.charge = causes.origin.uid.map { memory[$0].charge(element.size) }
         let lost = turns.receive(unpaced: [element], port: 0)
         if lost > 0 { output.lose(lost, step: "0") }
     }

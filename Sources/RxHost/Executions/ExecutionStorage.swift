@@ -3,6 +3,8 @@ internal import RxRecords
 internal import RxJSON
 
 /// The rows of one execution in the store: its acceptance with its key, its start, and its end.
+///
+/// No row has a long input, so none is handed on with a record: the store would hold it until it has written the row.
 // Unchecked: the event log's lock guards `end`; the rest is constant.
 final class ExecutionStorage: @unchecked Sendable {
     private enum End {
@@ -58,7 +60,7 @@ final class ExecutionStorage: @unchecked Sendable {
     func queued(_ record: ExecutionRecord, _ input: RawJSON, after: AwaitedEnds? = nil) {
         guard !isResumed else { return }
         store.accepted(
-            record, durableInput: isDurable ? input : nil, timeout: timeout, key: key, group: group,
+            record.withoutLongInput, durableInput: isDurable ? input : nil, timeout: timeout, key: key, group: group,
             after: isDurable ? after : nil,
             isListed: isListed, rows: claim?(record) ?? [], completion: durability?.accepted)
     }
@@ -69,7 +71,8 @@ final class ExecutionStorage: @unchecked Sendable {
             // It executes already: if the host crashes, the execution is interrupted, and its input is not needed
             // again. The row is on the disk all the same before the acceptance is reported.
             return store.accepted(
-                record, durableInput: isDurable ? .null : nil, timeout: timeout, key: key, isListed: isListed,
+                record.withoutLongInput, durableInput: isDurable ? .null : nil, timeout: timeout, key: key,
+                isListed: isListed,
                 rows: claim?(record) ?? [], completion: durability?.acceptedAndStarted)
         }
         guard isListed else { return }
@@ -115,9 +118,9 @@ final class ExecutionStorage: @unchecked Sendable {
         _ record: ExecutionRecord, isKeyed: Bool, completion: @escaping @Sendable (StoreError?) -> Void
     ) {
         if keepsHistory {
-            store.withdrawn(record, isKeyed: isKeyed, completion: completion)
+            store.withdrawn(record.withoutLongInput, isKeyed: isKeyed, completion: completion)
         } else {
-            store.ended(record, isKept: false, isKeyed: isKeyed, completion: completion)
+            store.ended(record.withoutLongInput, isKept: false, isKeyed: isKeyed, completion: completion)
         }
     }
 

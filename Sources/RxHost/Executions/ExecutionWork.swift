@@ -9,6 +9,7 @@ struct ExecutionWork {
     private let execution: HostedExecution
     private let definition: ActionDefinition
     private let input: RawJSON
+    private let mask: SecretMask?
     private let context: WorkContext
 
     init(_ execution: HostedExecution, _ context: WorkContext) {
@@ -16,7 +17,7 @@ struct ExecutionWork {
         self.context = context
         definition = execution.definition.value
         // Under the lock: a cancellation on another thread may end the execution at this moment.
-        input = execution.action.log.read { _ in execution.input }
+        (input, mask) = execution.action.log.read { _ in (execution.input, execution.mask) }
     }
 
     /// The elements of the work. Nothing runs before it is subscribed to.
@@ -37,9 +38,10 @@ struct ExecutionWork {
                 if number > 1 { execution.attempting(number, of: policy.attempts) }
                 return attempt(number)
             },
-            note: { [execution] number, error, delay in
+            note: { [execution, mask] number, error, delay in
                 let action = execution.action
-                let failure = execution.attemptFailed(number, of: policy.attempts, error, delay: delay)
+                let failure = execution.attemptFailed(
+                    number, of: policy.attempts, error, delay: delay, without: mask)
                 action.services.onRetry?(
                     RetryNote(
                         record: action.log.record(of: execution), attempt: number, attempts: policy.attempts,
@@ -53,7 +55,7 @@ struct ExecutionWork {
             action: execution.action.name, input: input, context: context, flow: execution.flow, attempt: number,
             causes: execution.causes, keepError: { [execution] in execution.keep(error: $0) },
             platform: execution.action.services.platform)
-        invocation.mask = execution.mask
+        invocation.mask = mask
         switch definition.scheduler {
         // Even what makes the work must not run before the start is stored.
         case .inline where execution.durability == nil: return definition.work(invocation)

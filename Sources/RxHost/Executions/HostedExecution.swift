@@ -62,8 +62,8 @@ public final class HostedExecution: @unchecked Sendable {
     /// What is kept for the user at the origin, until the end; nil without a user.
     @exclusivity(unchecked) private var charge: MemoryCharge?
     @exclusivity(unchecked) var recording: SharedRecording
-    /// The secrets of the input, which must not be kept; nil without any.
-    let mask: SecretMask?
+    /// The secrets of the input, which must not be kept, until the end; nil without any.
+    @exclusivity(unchecked) private(set) var mask: SecretMask?
     /// Nil for an execution whose output is not kept.
     let output: RetainedOutput?
     /// `output`, which lives as long as this, without counting the references of each element.
@@ -76,7 +76,7 @@ public final class HostedExecution: @unchecked Sendable {
     private var isDismissed = false
 
     /// - Parameters:
-    ///   - redaction: what is shown of the input, if that is known.
+    ///   - redaction: what is shown of the input; nil for all of it.
     ///   - observer: the request's; attached before others can find the execution by its key.
     ///   - isResumed: whether the store has it from an earlier host.
     ///   - waits: whether it waits for a time, or for the ends of others.
@@ -109,13 +109,13 @@ public final class HostedExecution: @unchecked Sendable {
         storage = ExecutionStorage(
             action.services.store, value, durability, timeout: timeout, key: key, group: group,
             claim: request.claim, isResumed: isResumed)
-        let redaction = redaction ?? InputRedaction(value.schema, request.input)
-        mask = redaction.mask
+        mask = redaction?.mask
         output = storage?.retainedOutput(without: mask)
         uncountedOutput = output.map { .passUnretained($0) }
         isPast = false
         record = ExecutionRecord(
-            id: id, action: action.name, causes: request.causes, input: redaction.shown, state: .queued,
+            id: id, action: action.name, causes: request.causes, input: redaction?.shown ?? request.input,
+            state: .queued,
             queuedAt: time, dueAt: request.dueAt, elements: 0)
         // An execution whose acceptance is stored first is watched from the moment that is reported.
         watchers = request.isWatched && durability == nil ? 1 : 0
@@ -161,7 +161,9 @@ public final class HostedExecution: @unchecked Sendable {
     private static let bytesOfWaiting = 1024
 
     /// What a user is charged with for an execution with this input that waits.
-    static func bytesKept(ofInput input: RawJSON) -> Int { input.utf8.count + bytesOfWaiting }
+    static func bytesKept(ofInput input: RawJSON, _ redaction: InputRedaction) -> Int {
+        input.utf8.count + redaction.cost + bytesOfWaiting
+    }
 
     /// Whether its record has the whole input. Before anyone else knows it.
     var hasShortInput: Bool { input.utf8.count <= ExecutionRecord.inputBytesKept }
@@ -217,6 +219,8 @@ public final class HostedExecution: @unchecked Sendable {
         record.startedAt = time
         // The work in progress is bounded by its action.
         charge?.giveBack(Self.bytesOfWaiting)
+        // It may have to be kept for as long, for what the work writes to its standard error.
+        if let mask { charge?.add(mask.searchCost) }
         if let retry = definition.value.retry { record.attempts = Attempts(1, of: retry.attempts) }
     }
 
@@ -225,8 +229,11 @@ public final class HostedExecution: @unchecked Sendable {
 
     /// An attempt has failed, and another one follows.
     ///
+    /// - Parameter mask: the execution's, which may end meanwhile.
     /// - Returns: the failure as it may be shown.
-    func attemptFailed(_ number: Int, of most: Int, _ error: any Error, delay: Duration) -> WorkFailure {
+    func attemptFailed(
+        _ number: Int, of most: Int, _ error: any Error, delay: Duration, without mask: SecretMask?
+    ) -> WorkFailure {
         let failure = error as? WorkFailure ?? WorkFailure(message: String(describing: error))
         let shown = mask?.masking(failure) ?? failure
         let time = action.services.time
@@ -275,8 +282,9 @@ public final class HostedExecution: @unchecked Sendable {
         if let error { record.error = error }
         // The full input, with what must not be shown, was for the work.
         input = .null
+        mask = nil
         charge = nil
-        if let input = record.input, input.utf8.count > ExecutionRecord.inputBytesKept { record.input = nil }
+        record = record.withoutLongInput
     }
 
     // MARK: Published events

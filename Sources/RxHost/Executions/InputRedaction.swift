@@ -6,15 +6,20 @@ struct InputRedaction: Sendable {
     let shown: RawJSON
     /// Nil for an input without secrets.
     let mask: SecretMask?
+    /// The approximate memory that it uses beside the input.
+    let cost: Int
 
     init(_ schema: JSONSchema?, _ input: RawJSON) {
         guard let schema, schema.hasSecrets else {
             shown = input
             mask = nil
+            cost = 0
             return
         }
         let (shown, secrets) = schema.separatingSecrets(of: input)
+        let mask = SecretMask(secrets)
         self.shown = shown
-        mask = SecretMask(secrets)
+        self.mask = mask
+        cost = shown.utf8.count + (mask?.cost ?? 0)
     }
 }

@@ -60,7 +60,7 @@ package final class UserMemory: Sendable {
 }
 
 /// Bytes that are kept for a user until this ends.
-final class MemoryCharge: Sendable {
+package final class MemoryCharge: Sendable {
     let memory: UserMemory
     private let bytes: Atomic<Int>
 
@@ -74,6 +74,12 @@ final class MemoryCharge: Sendable {
         memory.free(bytes.load(ordering: .relaxed))
     }
 
+    /// Keeps more bytes until the charge ends, whether there is room for them or not.
+    func add(_ more: Int) {
+        bytes.wrappingAdd(more, ordering: .relaxed)
+        memory.keep(more)
+    }
+
     /// Gives a part of the bytes back.
     func giveBack(_ part: Int) {
         bytes.wrappingSubtract(part, ordering: .relaxed)
@@ -83,5 +89,5 @@ final class MemoryCharge: Sendable {
 
 extension UserMemory {
     /// Keeps bytes until the charge ends, whether there is room for them or not.
-    func charge(_ bytes: Int) -> MemoryCharge { MemoryCharge(self, bytes) }
+    package func charge(_ bytes: Int) -> MemoryCharge { MemoryCharge(self, bytes) }
 }

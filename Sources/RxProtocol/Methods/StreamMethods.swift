@@ -16,7 +16,7 @@ extension MethodDescription {
     static let streamSend = MethodDescription(
         method: .streamSend, summary: "Emits an element on a stream whose source is `subject`.",
         parameters: [.stream, .required("element", .any, "The element.")], result: ("sent", .sent),
-        errors: [.notFound, .forbidden, .notEnabled])
+        errors: [.notFound, .forbidden, .notEnabled, .limitReached])
 
     static let streamFire = MethodDescription(
         method: .streamFire,
@@ -27,7 +27,7 @@ extension MethodDescription {
                 "element", .any,
                 "The element. If absent: the element of a slot now for a schedule, otherwise an object with `fired`, "
                     + "the time."),
-        ], result: ("sent", .sent), errors: [.notFound, .forbidden, .notEnabled])
+        ], result: ("sent", .sent), errors: [.notFound, .forbidden, .notEnabled, .limitReached])
 
     static let streamEnable = MethodDescription(
         method: .streamEnable,

@@ -19,7 +19,8 @@ struct StreamFire: MethodHandler {
         self.call = call
     }
 
-    func perform() {
+    func perform() throws(RPCError) {
+        if let element, let refusal = call.output.refusal(ofKeeping: element.utf8.count) { throw refusal }
         stream.inject(element, causes: call.client.causes)
         call.client.audit(AuditRecord(method: Self.method, stream: stream.name, outcome: .effect("fired")))
         call.reply.success { $0.object { $0.field("stream", stream.name) } }

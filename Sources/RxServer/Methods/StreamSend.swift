@@ -26,7 +26,9 @@ struct StreamSend: MethodHandler {
         self.call = call
     }
 
-    func perform() {
+    func perform() throws(RPCError) {
+        // The stream charges the user with the element as long as it waits.
+        if let refusal = call.output.refusal(ofKeeping: element.utf8.count) { throw refusal }
         stream.inject(element, causes: call.client.causes)
         call.context.audit.write(
             AuditRecord(method: Self.method, stream: stream.name, outcome: .effect("sent")), .sends, by: call.peer)

@@ -11,8 +11,13 @@ struct RowDecoder {
     /// The columns that may be long.
     static let largeColumns: ClosedRange<Int32> = 8...9
 
-    // For deeper and longer values than were ever accepted. Kept, since making one costs more than decoding most rows.
-    private let reader = JSONReader(limits: JSONLimits(bytes: .max, depth: JSONLimits.greatestDepth))
+    /// For deeper and longer values than were ever accepted.
+    private static let limits = JSONLimits(bytes: .max, depth: JSONLimits.greatestDepth)
+    /// A longer text has a reader of its own, which frees its tables at once: the next text may come much later.
+    private static let shortText = 64 << 10
+
+    // For short texts. Kept, since making one costs more than decoding most rows.
+    private let reader = JSONReader(limits: limits)
 
     /// What was decoded last: a client, a rule, or a stream mostly starts many executions in a row, an action mostly
     /// fails in one way, and an execution mostly has several events in a row.
@@ -94,9 +99,11 @@ struct RowDecoder {
 
     /// - Parameter bytes: followed by the reader's padding.
     private func look<Result>(_ bytes: [UInt8], _ body: (JSONView) -> Result) -> Result? {
-        bytes.withUnsafeBytes { text in
+        let reader = bytes.count > Self.shortText ? JSONReader(limits: Self.limits) : reader
+        return bytes.withUnsafeBytes { text in
             var outOfRange: JSONError?
-            return (try? reader.read(text, outOfRange: &outOfRange)).map(body)
+            // The view refers to what the reader has.
+            return withExtendedLifetime(reader) { (try? reader.read(text, outOfRange: &outOfRange)).map(body) }
         }
     }
 }

@@ -18,7 +18,7 @@ public struct StreamElement: Sendable, Hashable {
         self.value = value
         self.time = time
         if key != nil || from != nil || origin != nil {
-            attachment = ElementAttachment(key: key, from: from, origin: origin)
+            attachment = ElementAttachment(key: key, from: from, origin: origin, charge: nil)
         }
     }
 
@@ -31,19 +31,29 @@ public struct StreamElement: Sendable, Hashable {
     /// `$key` in programs: the key of the group; nil outside of groups.
     public var key: RawJSON? {
         get { attachment?.key }
-        set { attach { ElementAttachment(key: newValue, from: $0?.from, origin: $0?.origin) } }
+        set { attach { ElementAttachment(key: newValue, from: $0?.from, origin: $0?.origin, charge: $0?.charge) } }
     }
 
     /// `$from` in programs: the element that started the execution; nil unless the element comes from one.
     public var from: RawJSON? {
         get { attachment?.from }
-        set { attach { ElementAttachment(key: $0?.key, from: newValue, origin: $0?.origin) } }
+        set { attach { ElementAttachment(key: $0?.key, from: newValue, origin: $0?.origin, charge: $0?.charge) } }
     }
 
     /// What the element goes back to; nil if there is nothing to remember.
     public var origin: ElementOrigin? {
         get { attachment?.origin }
-        set { attach { ElementAttachment(key: $0?.key, from: $0?.from, origin: newValue) } }
+        set { attach { ElementAttachment(key: $0?.key, from: $0?.from, origin: newValue, charge: $0?.charge) } }
+    }
+
+    /// Something that is charged as long as it is referred to.
+    package typealias Charge = any AnyObject & Sendable
+
+    /// What a user is charged with for the element, until it and everything that steps have made of it are gone; nil
+    /// for an element that no client has sent. It is not stored, and does not count when elements are compared.
+    package var charge: Charge? {
+        get { attachment?.charge }
+        set { attach { ElementAttachment(key: $0?.key, from: $0?.from, origin: $0?.origin, charge: newValue) } }
     }
 
     private mutating func attach(_ change: (ElementAttachment?) -> ElementAttachment) {
@@ -60,19 +70,35 @@ public struct StreamElement: Sendable, Hashable {
     var cost: Int { 64 + value.utf8.count + (key?.utf8.count ?? 0) + (from?.utf8.count ?? 0) }
 }
 
+extension Sequence<StreamElement> {
+    /// The charges of all elements, for one that is made of them; nil if none has any.
+    var charge: StreamElement.Charge? {
+        let charges = compactMap(\.charge)
+        return charges.count > 1 ? JoinedCharge(charges) : charges.first
+    }
+}
+
+private final class JoinedCharge: Sendable {
+    private let charges: [StreamElement.Charge]
+
+    init(_ charges: [StreamElement.Charge]) { self.charges = charges }
+}
+
 /// What few elements have.
 private final class ElementAttachment: Sendable, Hashable {
     let key: RawJSON?
     let from: RawJSON?
     let origin: ElementOrigin?
+    let charge: StreamElement.Charge?
 
-    init(key: RawJSON?, from: RawJSON?, origin: ElementOrigin?) {
+    init(key: RawJSON?, from: RawJSON?, origin: ElementOrigin?, charge: StreamElement.Charge?) {
         self.key = key
         self.from = from
         self.origin = origin
+        self.charge = charge
     }
 
-    var isEmpty: Bool { key == nil && from == nil && origin == nil }
+    var isEmpty: Bool { key == nil && from == nil && origin == nil && charge == nil }
 
     static func == (one: ElementAttachment, other: ElementAttachment) -> Bool {
         one === other || one.key == other.key && one.from == other.from && one.origin == other.origin

@@ -83,7 +83,8 @@ private final class Batches: @unchecked Sendable {
                 due?.cancel()
                 due = nil
                 guard let newest = elements.last?.element else { return }
-                let batch = newest.with(value(elements))
+                var batch = newest.with(value(elements))
+                batch.charge = elements.elements.charge
                 elements.removeAll()
                 number.value = 0
                 output.emit(batch)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Callable
 
 from .crowd import NEVER, SLOWLY, Crowd, Script
-from .daemon import MEMBERS
+from .daemon import MEMBERS, SECRETS
 from .wire import message, request
 
 ATTACKS = {}
@@ -24,6 +24,7 @@ class Attack:
     prepare: Callable
     needs: dict
     grows: str
+    users: int
 
     def run(self, path, count):
         """Attacks without an end."""
@@ -44,10 +45,10 @@ class Attack:
         return faults
 
 
-def attack(prepare=None, grows=None, **needs):
+def attack(prepare=None, grows=None, users=1, **needs):
     def decorate(function):
         name = function.__name__
-        ATTACKS[name] = Attack(name, function, prepare, needs, grows)
+        ATTACKS[name] = Attack(name, function, prepare, needs, grows, users)
         return function
     return decorate
 
@@ -72,6 +73,27 @@ def prepare_steps(client):
     client.pipeline("reactor.dispatch", {"reactor": "log", "action": "x" * 100_000}, 300, at_once=50)
 
 
+def prepare_changing(client):
+    for _ in range(12):
+        client.result("reactor.dispatch", {"reactor": "changing", "action": "x" * 900_000})
+
+
+def prepare_past(client):
+    """Revision 4 has a large state, and the present one is empty."""
+    for action in ["x" * 900_000] * 4 + ["clear"]:
+        client.result("reactor.dispatch", {"reactor": "past", "action": action})
+
+
+def prepare_scheduled(client):
+    """Executions that are neither done nor begun, among many events. The attackers are forked later."""
+    later = {"action": "kept", "at": "2099-01-01T00:00:00.000Z"}
+    SCHEDULED[:] = [answer["execution"] for answer in client.pipeline("action.execute", later, 1000)]
+    prepare_records(client)
+
+
+SCHEDULED = []  # ids
+
+
 def prepare_all(client):
     for prepare in (prepare_records, prepare_states, prepare_steps):
         prepare(client)
@@ -91,6 +113,12 @@ def validate():
 def execute():
     """The same, executed."""
     return [(250, Script(executing("check", input=MEMBERS), answers=1))]
+
+
+@attack(answers=5, grows="answers")
+def secrets():
+    """The same, of an action of whose input ten thousand values are `writeOnly`."""
+    return [(250, Script(executing("secret", input=SECRETS), answers=1))]
 
 
 @attack(accepted=200, requests=4)
@@ -134,6 +162,14 @@ def history():
     return [(200, Script(request("reactor.history", {"reactor": "log"}, 1) * 10, reads=NEVER))]
 
 
+@attack(prepare_changing, accepted=150, waiting=1, queuedBytes=10 * MIB, answers=1000, grows="answers")
+def changing():
+    """100 subscribers without `patch` that read a state of 11 MB which changes all the time, and 100 that do not."""
+    subscribe = request("subscribe", {"subscription": "s", "reactor": "changing"}, 1)
+    change = request("reactor.dispatch", {"reactor": "changing", "action": 1}, 1)
+    return [(100, Script(subscribe)), (100, Script(subscribe, reads=NEVER)), (1, Script(change, endless=True))]
+
+
 # --- The disk ---------------------------------------------------------------------------------------------------------
 
 
@@ -155,6 +191,24 @@ def rereads():
     return [(200, Script(from_start(), answers=1000))]
 
 
+@attack(prepare_past, accepted=90, answers=5, grows="answers")
+def past():
+    """100 clients that request an earlier state of 4 MB: 3 do not read it, the others request a part all the time."""
+    whole, part = {"reactor": "past", "revision": 4}, {"reactor": "past", "revision": 4, "path": "/count"}
+    return [
+        (3, Script(request("reactor.state", whole, 1), reads=NEVER)),
+        (97, Script(request("reactor.state", part, 1), endless=True)),
+    ]
+
+
+@attack(prepare_scheduled, accepted=100, answers=100, grows="answers")
+def resume():
+    """100 connections that subscribe to a thousand executions from the first event on, again and again."""
+    subscribe = {"subscription": "s", "execution": SCHEDULED, "from": "start", "channels": ["executions"]}
+    data = request("subscribe", subscribe, 1) + request("unsubscribe", {"subscription": "s"}, 2)
+    return [(100, Script(data, endless=True))]
+
+
 def from_start():
     return request("subscribe", {
         "subscription": "s", "action": "kept", "from": "start", "channels": ["elements", "errors", "executions"]}, 1)
@@ -169,9 +223,21 @@ def join():
     return [(4, Script(executing("megabyte") * 1000, reads=NEVER, seconds=5))]
 
 
-@attack(accepted=150, waiting=100, received=MIB, grows="received")
+@attack(requests=8192, answers=1024, grows="answers")
+def joiners():
+    """Eight connections that each join an execution with many short elements a thousand times."""
+    return [(8, Script(executing("lines") * 1024, answers=1024))]
+
+
+@attack(answers=5, grows="answers")
+def stderr():
+    """Eight programs that write short lines to their standard error as fast as they can."""
+    return [(8, Script(executing("noise"), answers=1))]
+
+
+@attack(accepted=150, waiting=100, received=1000, grows="received")
 def element():
-    """200 subscribers that do not read, of an action that emits elements of a megabyte."""
+    """200 subscribers that do not read, of an action that emits elements of a megabyte; its requester gets lags."""
     subscribe = {"subscription": "s", "action": "megabytes", "channels": ["elements", "errors", "executions"]}
     return [
         (200, Script(request("subscribe", subscribe, 1), reads=NEVER)),
@@ -235,3 +301,9 @@ def together():
     parts = [validate, execute, partial, lists, batches, states, history, searches, unread, rereads, join, element,
              subscribe, trickle, flood, errors]
     return [(max(1, number // 14), script) for part in parts for number, script in part()]
+
+
+@attack(prepare_all, accepted=400, requests=1000, answers=1000, grows="answers", users=4)
+def users():
+    """The same by four users at a time."""
+    return together()

@@ -26,6 +26,16 @@ overlap = "join"
 [action.megabytes]
 run = ["sh", "-c", "while head -c 1000000 /dev/zero | tr '\\\\0' x && echo; do sleep 0.1; done"]
 overlap = "join"
+[action.secret]
+builtin = "echo"
+input = "secret.json"
+history = true
+[action.lines]
+run = ["sh", "-c", "yes 1 | head -n 300000"]
+overlap = "join"
+[action.noise]
+run = ["sh", "-c", "yes noise | head -n 200000 >&2"]
+overlap = "concurrent"
 [reactor.big]
 initial = []
 mutate = [{ mutation = ".action" }]
@@ -36,7 +46,20 @@ mutate = [{ mutation = ".action" }]
 reduce = ".state + 1"
 persist = true
 durability = "off"
+[reactor.changing]
+initial = { count = 0, text = [] }
+mutate = [{ mutation = ".action" }]
+reduce = '.mutation as $new | .state | if ($new | type) == "number" then .count += 1 else .text += [$new] end'
+[reactor.past]
+initial = { count = 0, text = [] }
+mutate = [{ mutation = ".action" }]
+reduce = '.mutation as $new | .state | .count += 1 | if $new == "clear" then .text = [] else .text += [$new] end'
+persist = true
+durability = "off"
 """
+# Values that must not be kept.
+SECRET_SCHEMA = {"properties": {"secrets": {"items": {"type": "string", "writeOnly": True}}}}
+SECRETS = {"secrets": [f"secret{number}" for number in range(10_000)], "text": ["open" * 100] * 2000}
 # Takes long to check: 20 patterns for each member, and for those of MEMBERS an `anyOf` besides.
 SCHEMA = {
     "type": "object",
@@ -56,6 +79,7 @@ class Daemon:
         self.folder, self.path = folder, folder + "/rxd.sock"
         os.mkdir(folder + "/config")
         write(folder + "/config/schema.json", json.dumps(SCHEMA))
+        write(folder + "/config/secret.json", json.dumps(SECRET_SCHEMA))
         self.configure(more)
         self.program = Program(
             [program, "--config", folder + "/config", "--state", folder + "/state", "--socket", self.path],

@@ -15,7 +15,7 @@ from .wire import Fault
 # The clients and their users. Some connections are reserved for root and the daemon's user, so another user counts too.
 ECHO = "C echo"
 CLIENTS = {"root": "root", "daemon": "daemon", ECHO: "root"}
-ATTACKER = "nobody"
+ATTACKERS = ("nobody", "games", "mail", "news")  # as many of them as the attack has users
 AFTER = 1  # seconds that the clients go on when the attackers have left
 LEAST_PINGS = 0.9  # share of the pings that are due during the attack, without which there was no measurement
 GONE = 10  # seconds after that until the daemon must have given its memory back
@@ -78,26 +78,32 @@ class Round:
     # --- The attack
 
     def attack(self, daemon, cleanup):
-        attack, count, seconds = ATTACKS[self.name], crowd.counters(), self.settings.seconds
-        child = Child(ATTACKER, 19, lambda _: attack.run(daemon.path, count))
-        cleanup.callback(child.kill)
+        attack, seconds = ATTACKS[self.name], self.settings.seconds
+        users, counts, crowds = ATTACKERS[:attack.users], [], []
+        for user in users:
+            counts.append(crowd.counters())
+            crowds.append(Child(user, 19, lambda _, count=counts[-1]: attack.run(daemon.path, count)))
+            cleanup.callback(crowds[-1].kill)
         start = time.monotonic()
-        self.watch(daemon, child, count, start + seconds / 2)
-        half = count.copy()
-        self.watch(daemon, child, count, start + seconds)
-        isAlive, now = not child.has_ended(), count.copy() | daemon.account(pwd.getpwnam(ATTACKER).pw_uid)
-        if not isAlive:
+        self.watch(daemon, crowds, counts, start + seconds / 2)
+        half = total(count.copy() for count in counts)
+        self.watch(daemon, crowds, counts, start + seconds)
+        ended = [child for child in crowds if child.has_ended()]
+        now = total(count.copy() | daemon.account(pwd.getpwnam(user).pw_uid) for user, count in zip(users, counts))
+        for child in ended:
             self.did_not_take_place(child)
-        child.kill()
+        for child in crowds:
+            child.kill()
         self.figures.work = attack.figure(now)
         faults = attack.missing(half, now)
-        if faults and isAlive:
+        if faults and not ended:
             self.figures.faults.append(f"the attack did not take place: {'; '.join(faults)}")
 
-    def watch(self, daemon, child, count, until):
-        while time.monotonic() < until and not child.has_ended():
+    def watch(self, daemon, crowds, counts, until):
+        while time.monotonic() < until and not any(child.has_ended() for child in crowds):
             daemon.program.check()
-            figures = " ".join(f"{number} {name}" for name, number in count.copy().items() if number)
+            now = total(count.copy() for count in counts)
+            figures = " ".join(f"{number} {name}" for name, number in now.items() if number)
             self.progress(f"{until - time.monotonic():.0f} s, {figures}")
             time.sleep(min(0.2, max(0, until - time.monotonic())))
 
@@ -158,8 +164,15 @@ class Round:
 
     def judge_memory(self):
         before, peak, after = self.figures.memory
-        growth, rest = self.settings.growth, self.settings.rest
+        users = ATTACKS[self.name].users if self.name in ATTACKS else 1
+        growth, rest = users * self.settings.growth, users * self.settings.rest
         if peak - before > growth:
             self.figures.faults.append(f"grows by {(peak - before) / MIB:.1f} MiB, at most {growth / MIB:.0f}")
         if after - before > rest:
             self.figures.faults.append(f"keeps {(after - before) / MIB:.1f} MiB, at most {rest / MIB:.0f}")
+
+
+def total(figures):
+    """The sums of figures with the same names."""
+    figures = list(figures)
+    return {name: sum(each[name] for each in figures) for name in figures[0]}

@@ -71,13 +71,17 @@ class Client:
         return answer["result"]
 
     def pipeline(self, method, params, count, at_once=1000):
-        """Sends the same request many times, some at once, and then reads their answers."""
+        """Sends the same request many times, some at once, and then reads their answers. Returns the results."""
+        results = []
         for start in range(0, count, at_once):
             portion = min(at_once, count - start)
             self.socket.sendall(request(method, params, 1) * portion)
             for _ in range(portion):
-                if "result" not in self.answer():
-                    raise Fault(f"{method} was refused")
+                answer = self.answer()
+                if "result" not in answer:
+                    raise Fault(f"{method} was refused: {json.dumps(answer)[:200]}")
+                results.append(answer["result"])
+        return results
 
     def answer(self):
         line = self.lines.readline()

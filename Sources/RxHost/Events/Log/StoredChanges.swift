@@ -11,25 +11,28 @@ extension HostEvent.Change {
     /// - Parameter execution: the execution that has changed; nil for a change of none.
     func logged(of execution: HostedExecution?) -> LoggedEvent.Content? {
         switch self {
-        case .execution(let record) where execution?.isLogged == true && !record.isPostponed:
-            switch record.state {
+        case .execution(let full) where execution?.isLogged == true && !full.isPostponed:
+            // The store does not keep a long input, and must not hold it in memory until it has written the event.
+            let record = full.withoutLongInput
+            return switch record.state {
             case .queued: .queued(record)
             case .executing: record.isBetweenAttempts ? .attempt(record) : .started(record)
             case .completed, .failed, .cancelled, .timedOut, .interrupted:
                 .ended(record, isKeyed: execution?.isKeyed == true, output: execution?.output?.storable(isOver: true))
             }
         // The next host starts what is postponed.
-        case .failure(.postponed, _): nil
-        case .failure(let error, let record) where execution?.isLogged == true: .failed(error, of: record)
-        case .refusal(let enabled): .other(kind: "refused", enabled.stored)
-        case .queueFull(let limit): .other(kind: "queueFull", RawJSON(["limit": .number(JSONNumber(limit))]))
-        case .conditionFailure(let message): .other(kind: "condition", RawJSON(["message": .string(message)]))
-        case .fault(let fault): .other(kind: "fault", fault.stored)
-        case .element(let element) where execution == nil: .ofStream(.element, element)
-        case .streamFailure(let facts): .ofStream(.error, facts)
-        case .firing(let firing): .ofStream(.firing, firing)
-        case .drops(let drops): .ofStream(.lag, drops.stored)
-        case .element, .failure, .execution, .executing, .enabled, .state, .added, .changed, .removed: nil
+        case .failure(.postponed, _): return nil
+        case .failure(let error, let record) where execution?.isLogged == true:
+            return .failed(error, of: record.withoutLongInput)
+        case .refusal(let enabled): return .other(kind: "refused", enabled.stored)
+        case .queueFull(let limit): return .other(kind: "queueFull", RawJSON(["limit": .number(JSONNumber(limit))]))
+        case .conditionFailure(let message): return .other(kind: "condition", RawJSON(["message": .string(message)]))
+        case .fault(let fault): return .other(kind: "fault", fault.stored)
+        case .element(let element) where execution == nil: return .ofStream(.element, element)
+        case .streamFailure(let facts): return .ofStream(.error, facts)
+        case .firing(let firing): return .ofStream(.firing, firing)
+        case .drops(let drops): return .ofStream(.lag, drops.stored)
+        case .element, .failure, .execution, .executing, .enabled, .state, .added, .changed, .removed: return nil
         }
     }
 

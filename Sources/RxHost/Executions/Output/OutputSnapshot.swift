@@ -11,7 +11,7 @@ struct OutputSnapshot: Sendable {
     /// Whether nothing came.
     var isEmpty: Bool { elements.total == 0 && errors.total == 0 }
     /// The approximate memory that it uses.
-    var cost: Int { elements.cost + errors.cost }
+    var cost: Int { elements.cost + errors.cost + (mask?.cost ?? 0) }
 
     /// What is kept, without what must not be kept. Takes up to a millisecond, or several with secrets.
     func kept() -> KeptOutput {

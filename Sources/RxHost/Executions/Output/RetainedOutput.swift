@@ -11,7 +11,7 @@ final class RetainedOutput: @unchecked Sendable {
 
     @exclusivity(unchecked) private var elements: RetainedElements
     @exclusivity(unchecked) private var errors: RetainedErrors
-    private let mask: SecretMask?
+    @exclusivity(unchecked) private var mask: SecretMask?
     /// Whether there is more than the store has.
     @exclusivity(unchecked) private(set) var isUnstored = false
     /// How many seconds have to pass before it is stored again: longer each time, since all of it is written.
@@ -110,6 +110,7 @@ final class RetainedOutput: @unchecked Sendable {
         total -= elements.cost + errors.cost
         elements = RetainedElements(limit: 0)
         errors = RetainedErrors(limit: 0)
+        mask = nil
         isUnstored = false
         return takeReaders()
     }

@@ -7,12 +7,16 @@ internal import RxRecords
 /// shorter one would be found everywhere. A text may have it as it is, or as a JSON string has it.
 package struct SecretMask: Sendable {
     static let leastPart = 3
-    /// The most bytes that the secrets of an input may have, since all of them are looked for at once. Of an execution
-    /// with more, nothing but numbers of elements and bytes is kept.
+    /// The most bytes that the secrets of an input may have in all forms, since all of them are looked for at once. Of
+    /// an execution with more, nothing but numbers of elements and bytes is kept.
     private static let mostBytes = 256 << 10
 
     private let secrets: Set<String>
     private let areTooLong: Bool
+    /// The approximate memory that it uses.
+    let cost: Int
+    /// The approximate memory of a search for the secrets.
+    let searchCost: Int
 
     /// Nil for an input without secrets.
     init?(_ schema: JSONSchema, _ input: RawJSON) {
@@ -22,11 +26,21 @@ package struct SecretMask: Sendable {
 
     /// Nil without texts that are not empty.
     package init?(_ texts: [String]) {
-        let texts = Set(texts.filter { !$0.isEmpty })
-        guard !texts.isEmpty else { return nil }
-        areTooLong = texts.reduce(0) { $0 + $1.utf8.count } > Self.mostBytes
-        secrets = areTooLong ? [] : texts
+        var (secrets, bytes, cost) = (Set<String>(), 0, 0)
+        for text in texts where !text.isEmpty && bytes <= Self.mostBytes {
+            guard secrets.insert(text).inserted else { continue }
+            bytes += SecretSearch.bytes(of: text)
+            cost += Self.costOfPlace + (text.utf8.count > Self.bytesInPlace ? Self.costOfText + text.utf8.count : 0)
+        }
+        guard !secrets.isEmpty else { return nil }
+        areTooLong = bytes > Self.mostBytes
+        self.secrets = areTooLong ? [] : secrets
+        self.cost = areTooLong ? 0 : cost
+        searchCost = areTooLong ? 0 : bytes * SecretSearch.costOfByte
     }
+
+    /// A set has about two places of 16 bytes for each text, and a text of up to 15 bytes is in its place.
+    private static let (costOfPlace, bytesInPlace, costOfText) = (32, 15, 32)
 
     /// `output` with the secrets replaced, so that it may be a little longer or shorter.
     ///
@@ -34,7 +48,8 @@ package struct SecretMask: Sendable {
     ///   - limit: the most bytes of elements that are kept.
     ///   - isOver: whether nothing follows; otherwise its standard error may end within a secret.
     func masking(_ output: KeptOutput, limit: Int, isOver: Bool) -> KeptOutput {
-        let redactor = redactor
+        // Often nothing is kept: then making it would be all that takes time here.
+        lazy var redactor = redactor
         return KeptOutput(
             elements: output.elements.mapping(limit: limit) { redactor.redacting($0) },
             errors: output.errors.replacing(with: Array(JSONSchema.redacted.utf8), isOver: isOver) {

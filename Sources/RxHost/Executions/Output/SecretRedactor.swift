@@ -13,10 +13,7 @@ struct SecretRedactor {
     init(_ secrets: Set<String>, redactsAll: Bool) {
         self.secrets = secrets
         self.redactsAll = redactsAll
-        let parts = secrets.filter { $0.utf8.count >= SecretMask.leastPart }.flatMap { text in
-            [Array(text.utf8), Array(RawJSON(.string(text)).utf8.dropFirst().dropLast())]
-        }
-        search = SecretSearch(Set(parts))
+        search = SecretSearch(secrets, least: SecretMask.leastPart)
     }
 
     /// `text` with the secrets replaced; the very same text if it has none.

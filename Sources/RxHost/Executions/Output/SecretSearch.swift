@@ -1,16 +1,40 @@
+internal import RxJSON
+
 /// Finds the parts of secrets in bytes, in one pass over them (Aho-Corasick): the time depends on the number of bytes,
 /// and neither on the number of the parts nor on what the bytes are.
+///
+/// A secret is looked for as it is, and as a JSON string has it: each of these is a part.
 struct SecretSearch {
-    private let parts: Set<[UInt8]>
+    /// About the memory for each byte of the parts.
+    static let costOfByte = MemoryLayout<Automaton.Node>.stride
+
+    private let secrets: Set<String>
+    private let least: Int
     private let automaton: Automaton
 
-    /// - Parameter parts: none is empty.
-    init(_ parts: Set<[UInt8]>) {
-        self.parts = parts
-        automaton = Automaton(parts)
+    /// - Parameter least: the fewest bytes of a secret that is looked for; at least 1.
+    init(_ secrets: Set<String>, least: Int = 1) {
+        self.secrets = secrets
+        self.least = least
+        var bytes = 0
+        for secret in secrets where secret.utf8.count >= least { bytes += Self.bytes(of: secret) }
+        var automaton = Automaton(reserving: bytes)
+        for secret in secrets where secret.utf8.count >= least {
+            for part in Self.parts(of: secret) { automaton.add(part) }
+        }
+        automaton.link()
+        self.automaton = automaton
     }
 
-    var isEmpty: Bool { parts.isEmpty }
+    /// The number of bytes in the parts of a secret.
+    static func bytes(of secret: String) -> Int { parts(of: secret).reduce(0) { $0 + $1.count } }
+
+    private static func parts(of secret: String) -> [[UInt8]] {
+        let (plain, escaped) = (Array(secret.utf8), Array(RawJSON(.string(secret)).utf8.dropFirst().dropLast()))
+        return plain == escaped ? [plain] : [plain, escaped]
+    }
+
+    var isEmpty: Bool { automaton.isEmpty }
 
     /// The places of the parts, in their order. Parts that overlap are one place.
     ///
@@ -21,7 +45,7 @@ struct SecretSearch {
     func places(
         in bytes: [UInt8], isCutBefore: Bool = false, isCutAfter: Bool = false, least: Int = 1
     ) -> [Range<Int>] {
-        guard !parts.isEmpty, !bytes.isEmpty else { return [] }
+        guard !isEmpty, !bytes.isEmpty else { return [] }
         var places = Places()
         if isCutBefore {
             let end = longestEnd(before: bytes)
@@ -34,7 +58,7 @@ struct SecretSearch {
 
     /// The most bytes at the start of `bytes` that are the end of a part (Knuth-Morris-Pratt).
     private func longestEnd(before bytes: [UInt8]) -> Int {
-        let start = bytes.prefix(parts.reduce(0) { max($0, $1.count) })
+        let start = bytes.prefix(automaton.depth)
         var borders = [0]
         func extend(_ length: Int, by byte: UInt8) -> Int {
             var length = length
@@ -42,7 +66,11 @@ struct SecretSearch {
             return start[length] == byte ? length + 1 : 0
         }
         for byte in start.dropFirst() { borders.append(extend(borders[borders.count - 1], by: byte)) }
-        return parts.reduce(0) { longest, part in max(longest, part.reduce(0) { extend($0, by: $1) }) }
+        var longest = 0
+        for secret in secrets where secret.utf8.count >= least {
+            for part in Self.parts(of: secret) { longest = max(longest, part.reduce(0) { extend($0, by: $1) }) }
+        }
+        return longest
     }
 }
 
@@ -62,7 +90,7 @@ private struct Places {
 
 /// The prefixes of all parts as a tree. Each node refers to the longest proper end of its prefix that is one, too.
 private struct Automaton {
-    private struct Node {
+    struct Node {
         var byte: UInt8 = 0
         /// The number of bytes in the prefix.
         var depth: Int32 = 0
@@ -75,11 +103,13 @@ private struct Automaton {
     }
 
     private var nodes = [Node()]
+    /// The number of bytes in the longest part.
+    private(set) var depth = 0
 
-    init(_ parts: Set<[UInt8]>) {
-        for part in parts { add(part) }
-        link()
-    }
+    /// - Parameter bytes: the most bytes that its parts will have together.
+    init(reserving bytes: Int) { nodes.reserveCapacity(bytes + 1) }
+
+    var isEmpty: Bool { nodes.count == 1 }
 
     /// Reports each place in the order of its end; of those with the same end, the longest.
     ///
@@ -109,7 +139,8 @@ private struct Automaton {
         return child
     }
 
-    private mutating func add(_ part: [UInt8]) {
+    mutating func add(_ part: [UInt8]) {
+        depth = max(depth, part.count)
         var node: Int32 = 0
         for byte in part {
             var next = child(of: node, byte)
@@ -125,8 +156,8 @@ private struct Automaton {
         nodes[Int(node)].longest = Int32(part.count)
     }
 
-    /// Sets the fallbacks, level by level.
-    private mutating func link() {
+    /// Sets the fallbacks, level by level, once all parts are added.
+    mutating func link() {
         var level: [Int32] = [0]
         while !level.isEmpty {
             var below: [Int32] = []
