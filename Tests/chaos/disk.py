@@ -76,6 +76,11 @@ reduce     = ".state | .value += 1"
 persist    = true
 durability = "sync"
 history    = 20
+
+# A long run has more keys than one user may have by default.
+[limits]
+keys       = 200000
+keysPerUid = 100000
 """
 
 
