@@ -9,11 +9,11 @@ internal import Glibc
 struct SocketLock: ~Copyable {
     private let path: String
     private let fd: Int32
-    /// How many milliseconds to wait for a child of a killed daemon, which shares the lock until it executes its
-    /// program.
-    private static let patience = 250
+    /// How often to wait for a child of a killed daemon, which shares the lock until it executes its program.
+    private static let attempts = 250
 
-    init(for socketPath: String) throws(SocketError) {
+    /// - Parameter wait: called while another process has the lock, at most 250 times; for a millisecond by default.
+    init(for socketPath: String, wait: () -> Void = { usleep(1000) }) throws(SocketError) {
         path = socketPath + ".lock"
         var waited = 0
         while true {
@@ -23,8 +23,8 @@ struct SocketLock: ~Copyable {
                 let failure = errno
                 Glibc.close(fd)
                 guard failure == EWOULDBLOCK else { throw .file(call: "flock", path: path, errno: failure) }
-                guard waited < Self.patience else { throw .inUse(path: socketPath) }
-                usleep(1000)
+                guard waited < Self.attempts else { throw .inUse(path: socketPath) }
+                wait()
                 waited += 1
                 continue
             }

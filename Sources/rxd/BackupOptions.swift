@@ -5,12 +5,12 @@ struct BackupOptions: ParsableArguments {
     @Option(
         name: .customLong("backup"),
         help: ArgumentHelp(
-            "Copy the databases of the state to this directory, also while a daemon uses them.",
+            "Copy the databases and the indices of watched paths to this directory, also while a daemon uses them.",
             discussion: "Prints a line for each copy, {\"path\":…,\"bytes\":…}, when all of them are complete.",
             valueName: "dir"))
     var directory: String?
 
-    @Flag(help: "Replace the copies that the directory has, if the state still has their databases.")
+    @Flag(help: "Replace the copies that the directory has, if the state still has their files.")
     var force = false
 
     func validate() throws {

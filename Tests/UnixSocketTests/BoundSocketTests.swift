@@ -223,13 +223,19 @@ struct SocketLockTests {
         let path = "\(directory.path)/s"
         let file = open(path + ".lock", O_RDWR | O_CREAT, 0o600)
         try #require(file >= 0 && flock(file, LOCK_EX) == 0)
-        let child = LoopThread()
-        child.start(name: "child") {
-            usleep(20_000)
-            close(file)
+        var waits = 0
+        // The child executes its program at the last moment.
+        _ = try SocketLock(for: path) {
+            waits += 1
+            if waits == 250 { close(file) }
         }
-        _ = try SocketLock(for: path)
-        child.join()
+        #expect(waits == 250)
+        // A lock that is not released is in use.
+        let other = open(path + ".lock", O_RDWR | O_CREAT, 0o600)
+        try #require(other >= 0 && flock(other, LOCK_EX) == 0)
+        #expect(throws: SocketError.inUse(path: path)) { _ = try SocketLock(for: path) { waits += 1 } }
+        #expect(waits == 500)
+        close(other)
     }
 
     @Test("one at a time; and a lock file deleted meanwhile is not mistaken for the lock")

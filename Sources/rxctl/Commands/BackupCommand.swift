@@ -3,13 +3,13 @@ internal import ArgumentParser
 struct BackupCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Copies the daemon's databases to a directory, also while it is running.",
+        abstract: "Copies the daemon's state to a directory, also while it is running.",
         usage: "rxctl backup [<options>] <directory>",
         discussion: """
-            Runs `rxd --backup`, which needs the right to read the state, so as root or as the daemon's user. Each \
-            copy is the database as of one moment, and is checked for damage before it gets its name. The directory \
-            is made if it is missing, and must be one that only you or root may write; a backup that it has is \
-            replaced only with --force.
+            Runs `rxd --backup`, which needs the right to read the state, so as root or as the daemon's user. It \
+            copies the databases and the indices of watched paths. The copy of a database is the database as of one \
+            moment, and is checked for damage before it gets its name. The directory is made if it is missing, and \
+            must be one that only you or root may write; a backup that it has is replaced only with --force.
 
             Prints a line for each copy, {"path":…,"bytes":…}, when all of them are on the disk. To restore a backup, \
             see docs/operating.md.
