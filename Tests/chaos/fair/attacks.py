@@ -11,7 +11,7 @@ from typing import Callable
 
 from .crowd import NEVER, SLOWLY, Crowd, Script
 from .daemon import MEMBERS, SECRETS
-from .wire import message, request
+from .wire import Client, message, request
 
 ATTACKS = {}
 MIB = 1 << 20
@@ -94,8 +94,25 @@ def prepare_scheduled(client):
 SCHEDULED = []  # ids
 
 
+def prepare_events(client):
+    """Of each action that `together` executes, the last events, which the daemon keeps (`replayBytes`)."""
+    path = client.path
+    client.pipeline("action.execute", {"action": "check", "input": MEMBERS}, 5, at_once=1)
+    client.pipeline("action.execute", {"action": "megabyte"}, 5, at_once=1)
+    receive(path, executing("megabytes", stream="s", onDisconnect="cancel"), 5)
+    receive(path, executing("ticks", input={"interval": "1ms"}, stream="s", onDisconnect="cancel"), 10_000)
+
+
+def receive(path, line, count):
+    """Sends the line and reads so many that come back."""
+    with Client(path) as client:
+        client.socket.sendall(line)
+        for _ in range(count):
+            client.answer()
+
+
 def prepare_all(client):
-    for prepare in (prepare_records, prepare_states, prepare_steps):
+    for prepare in (prepare_records, prepare_states, prepare_steps, prepare_events):
         prepare(client)
 
 

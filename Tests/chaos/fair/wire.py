@@ -50,7 +50,7 @@ class Client:
     """One connection that waits for each answer."""
 
     def __init__(self, path):
-        self.socket = connect(path)
+        self.path, self.socket = path, connect(path)
         self.lines = self.socket.makefile("rb")
 
     def __enter__(self):
