@@ -30,6 +30,7 @@ SEED = int(os.environ.get("RX_SEED") or random.SystemRandom().randrange(1 << 32)
 KILLS = int(os.environ.get("RX_KILLS") or 1000)
 FLIPS = int(os.environ.get("RX_FLIPS") or 1000)
 RXD = os.environ.get("RXD") or os.path.join(os.path.dirname(__file__), "../../.build/debug/rxd")
+PROGRESS = 100  # kills after which a line shows how far it is
 FLIPS_PER_KILL = 20  # damages to one killed daemon's files
 
 CONFIGURATION = """
@@ -303,6 +304,8 @@ def run(folder, promises):
             ends[try_damaged(folder, state, promises, numbers)] += 1
             put_back(state, saved)
             flips += 1
+        if kills % PROGRESS == 0:
+            print(f"chaos-disk: {kills} kills, {flips} damages", flush=True)
     print(
         f"chaos-disk: {kills} kills and stops, nothing lost of {promises.revision} revisions; {flips} damages: "
         f"{ends['refused']} refused, {ends['warned']} with a warning, {ends['whole']} whole")
