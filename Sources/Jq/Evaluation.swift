@@ -57,9 +57,31 @@ final class Evaluation {
         }
     }
 
-    static func compiles(together texts: [String]) -> Bool {
+    /// Returns what is wrong with each invalid program by its index. The programs are compiled together, which takes
+    /// about as long as one; if one is invalid, so are the halves.
+    ///
+    /// - Parameter fault: what is wrong with the program that has this index; nil if it is valid.
+    static func faults<Fault>(in texts: [String], _ fault: (Int) -> Fault?) -> [Int: Fault] {
+        var faults: [Int: Fault] = [:]
+        func check(_ indices: Range<Int>) {
+            guard indices.count > 1 else {
+                if let index = indices.first { faults[index] = fault(index) }
+                return
+            }
+            guard !compiles(together: texts[indices]) else { return }
+            let middle = indices.lowerBound + indices.count / 2
+            check(indices.lowerBound..<middle)
+            check(middle..<indices.upperBound)
+        }
+        check(texts.indices)
+        return faults
+    }
+
+    private static func compiles(together texts: ArraySlice<String>) -> Bool {
         // A NUL would hide the rest of the program.
-        guard !texts.contains(where: { $0.utf8.contains(0) }) else { return false }
+        guard texts.allSatisfy({ $0.utf8.count <= ProgramLimits.programBytes && !$0.utf8.contains(0) }) else {
+            return false
+        }
         let programs = texts.map { strdup($0.allSatisfy(\.isWhitespace) ? "." : $0) }
         defer { programs.forEach { free($0) } }
         guard let together = cjq_together(programs.map { UnsafePointer($0) }, Int32(texts.count)) else { return false }

@@ -33,21 +33,16 @@ extension JqProgram {
     /// Returns what is wrong with a text that is compiled as it is, not as a part of another program.
     public static func fault(of text: String) -> JqError? { Evaluation.fault(of: text) }
 
-    /// Returns the error of each invalid program by its index. The programs are compiled together, which takes about as
-    /// long as one if all are valid.
+    /// Returns the error of each invalid program by its index. The programs are compiled together, as
+    /// `Evaluation.faults` states.
     public static func faults(in texts: [String]) -> [Int: JqError] {
-        guard !texts.isEmpty else { return [:] }
-        if texts.allSatisfy({ $0.utf8.count <= ProgramLimits.programBytes }), Evaluation.compiles(together: texts) {
-            return [:]
-        }
-        var faults: [Int: JqError] = [:]
-        for (place, text) in texts.enumerated() {
+        Evaluation.faults(in: texts) { place in
             do throws(JqError) {
-                _ = try JqProgram(text)
+                _ = try JqProgram(texts[place])
+                return nil
             } catch {
-                faults[place] = error
+                return error
             }
         }
-        return faults
     }
 }

@@ -51,6 +51,21 @@ struct JqProgramTests {
         }
     }
 
+    @Test("each invalid program among many is found, as if it were alone")
+    func faults() {
+        let invalid = [".a |", "if . then 1", "$nothing", "nothing(1)", "a\0b", String(repeating: " ", count: 65_537)]
+        for place in [0, 1, 17, 59] {
+            for text in invalid {
+                var texts = Array(repeating: ".a", count: 60)
+                texts[place] = text
+                let fault = #expect(throws: JqError.self) { _ = try JqProgram(text) }
+                #expect(JqProgram.faults(in: texts) == [place: fault])
+            }
+        }
+        #expect(Set(JqProgram.faults(in: invalid + [".", "", "empty"]).keys) == Set(invalid.indices))
+        #expect(JqProgram.faults(in: []).isEmpty)
+    }
+
     @Test("a program has no further input, no file and no place to print to")
     func surroundings() throws {
         #expect(try answers("[inputs], input_line_number, input_filename") == ["[]", "0", "null"])

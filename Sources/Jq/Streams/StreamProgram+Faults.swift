@@ -2,8 +2,8 @@ public import RxStreams
 
 extension StreamProgram {
     /// Returns what is wrong with each invalid program by its index: what `fault(in:)` rejects, or jq's message. A
-    /// variable other than `$key` and `$from` is a fault. The programs are compiled together, which takes about as long
-    /// as one if all are valid.
+    /// variable other than `$key` and `$from` is a fault. The programs are compiled together, as `Evaluation.faults`
+    /// states.
     public static func faults(in programs: [StreamProgram]) -> [Int: String] {
         var faults: [Int: String] = [:]
         var unchecked: [Int] = []
@@ -14,10 +14,9 @@ extension StreamProgram {
                 unchecked.append(index)
             }
         }
-        guard !unchecked.isEmpty else { return faults }
-        if Evaluation.compiles(together: unchecked.map { EvaluatedProgram(programs[$0]).text }) { return faults }
-        for index in unchecked {
-            if let fault = LocalProgram(programs[index]).fault { faults[index] = fault }
+        let texts = unchecked.map { EvaluatedProgram(programs[$0]).text }
+        for (place, fault) in Evaluation.faults(in: texts, { LocalProgram(programs[unchecked[$0]]).fault }) {
+            faults[unchecked[place]] = fault
         }
         return faults
     }
