@@ -63,7 +63,7 @@ long-test: export RX_FLIPS ?= 150
 long-test: export RX_CRON ?= 500
 long-test: export RX_CALENDAR ?= 25
 long-test: export RX_FILES ?= 200000
-long-test: deps docs long-builds patches python oracle examples ## what else CI runs
+long-test: deps docs long-builds compatibility patches python oracle examples ## what else CI runs
 long-test: chaos chaos-disk chaos-log chaos-streams tsan-rx service-test
 
 # A build leaves most of a second core unused, because modules wait for those that they import. So two run at a time,
