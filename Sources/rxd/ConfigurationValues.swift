@@ -30,6 +30,20 @@ extension Configuration {
         return files.warningOfDisk(for: names)
     }
 
+    /// The files that the daemon wants to have open, by default as many as the unit of the service allows: connections,
+    /// and mostly pipes of programs.
+    var openFiles: Int { limits.connections + 7168 }
+
+    /// A warning if so few files may be open that the connections can take all of them.
+    func warning(ofOpenFiles most: Int) -> String? {
+        let needed = limits.connections + 128
+        guard most < needed else { return nil }
+        return """
+            at most \(most) files may be open, but \(limits.connections) connections and rxd itself need \(needed): \
+            others may lock out root; raise ulimit -n (LimitNOFILE), or lower `connections` in [limits]
+            """
+    }
+
     var hasPersistentReactors: Bool { reactors.contains { $0.persistence != nil } }
 
     var keyLimits: Host.KeyLimits {

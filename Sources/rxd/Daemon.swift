@@ -41,10 +41,12 @@ final class Daemon: @unchecked Sendable {
         places: Places, listening: HostDaemon.Options, configuration: Configuration, manager: ServiceManager,
         logLevel: SharedLogLevel, recovers: Bool, platform: Platform
     ) throws {
+        let openFiles = OpenFileLimit.raise(to: configuration.openFiles)
         try LazyDescriptors.open()
         ProcessServices.openDescriptors()
         manager.notifier.extendStart(on: platform)
         let logger = Logger(label: "rxd")
+        if let warning = configuration.warning(ofOpenFiles: openFiles) { logger.warning("\(warning)") }
         self.logger = logger
         self.logLevel = logLevel
         self.places = places

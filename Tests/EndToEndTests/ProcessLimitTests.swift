@@ -50,6 +50,23 @@ struct ProcessLimitTests {
         }
     }
 
+    @Test("the daemon raises its limit of open files, or warns that connections can take all of them")
+    func openFiles() async throws {
+        try await withSandbox { sandbox in
+            func limit(of command: String) async throws -> (soft: Substring?, log: String) {
+                let daemon = try await start(["/bin/sh", "-c", "\(command); exec \"$@\"", "sh"], sandbox)
+                let limits = try #require(Files.read("/proc/\(daemon.pid)/limits"))
+                try await sandbox.stopCleanly(daemon)
+                let line = limits.split(separator: "\n").first { $0.hasPrefix("Max open files") }
+                return (line?.split(separator: " ").dropFirst(3).first, daemon.error)
+            }
+            let raised = try await limit(of: "ulimit -Sn 256")
+            #expect(raised.soft == "8192" && !raised.log.contains("files may be open"), "\(raised)")
+            let low = try await limit(of: "ulimit -n 256")
+            #expect(low.soft == "256" && low.log.contains("at most 256 files may be open"), "\(low)")
+        }
+    }
+
     @Test("the daemon allocates with jemalloc, which gives free pages back soon")
     func allocator() async throws {
         try await withSandbox { sandbox in
