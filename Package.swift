@@ -141,17 +141,16 @@ let package = Package(
         target(
             "RxOffline",
             [
-                "RxConfiguration", "RxSources", "RxStreams", "RxProtocol", "RxJq", "RxHost", "RxStore", "RxRecords",
-                "Rx", "RxJSON", "RxPlatform",
+                "RxConfiguration", "RxSources", "RxStreams", "RxProcess", "RxProtocol", "RxJq", "RxHost", "RxStore",
+                "RxRecords", "Rx", "RxJSON", "RxPlatform", arguments,
             ]),
 
         program(
             "rxd",
             [
                 "RxOffline", "RxConfiguration", "RxBindings", "RxSources", "RxStreams", "RxTime", "RxProcess", "RxJq",
-                "RxHost",
-                "RxServer", "RxStore", "RxRecords", "RxProtocol",
-                "Rx", "RxJSON", "RxLoop", "RxPlatform", "Systemd", "CJemalloc", arguments, log,
+                "RxHost", "RxServer", "RxStore", "RxRecords", "RxProtocol", "Rx", "RxJSON", "RxLoop", "RxPlatform",
+                "Systemd", "CJemalloc", arguments, log,
             ],
             // A libdispatch in a file of its own finds only exported functions: see ThreadPriority.swift.
             linker: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=setpriority"])]),

@@ -5,6 +5,7 @@ internal import RxConfiguration
 internal import RxHost
 internal import RxJq
 internal import RxLoop
+internal import RxOffline
 internal import RxPlatform
 internal import RxProcess
 internal import RxProtocol

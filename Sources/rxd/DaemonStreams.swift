@@ -6,6 +6,7 @@ internal import RxHost
 internal import RxJSON
 internal import RxJq
 internal import RxLoop
+internal import RxOffline
 internal import RxPlatform
 internal import RxProcess
 internal import RxRecords

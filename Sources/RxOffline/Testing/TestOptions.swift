@@ -1,20 +1,22 @@
-internal import ArgumentParser
+package import ArgumentParser
 
 /// The options of `--test`.
-struct TestOptions: ParsableArguments {
+package struct TestOptions: ParsableArguments {
     @Flag(
         name: .customLong("test"),
         help: ArgumentHelp(
             "Run the tests of the configuration in virtual time.",
             discussion: "Exits with 0 if all of them pass, 1 if not. Nothing is executed."))
-    var isTest = false
+    package var isTest = false
 
     @Option(
         name: .customLong("only"), parsing: .singleValue,
         help: ArgumentHelp("Run this test, and no other that is not named.", valueName: "test"))
-    var only: [String] = []
+    package var only: [String] = []
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         if !only.isEmpty, !isTest { throw ValidationError("--only goes with --test.") }
     }
 }

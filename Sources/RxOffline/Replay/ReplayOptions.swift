@@ -1,15 +1,15 @@
-internal import ArgumentParser
-internal import RxHost
+package import ArgumentParser
+package import RxHost
 
 /// The options of `--replay`.
-struct ReplayOptions: ParsableArguments {
+package struct ReplayOptions: ParsableArguments {
     @Option(
         name: .customLong("replay"),
         help: ArgumentHelp(
             "Compare the states that a reactor's kept actions give under --config with the kept ones.",
             discussion: "Exits with 0 if they are equal, 1 if not. Nothing is executed or changed.",
             valueName: "reactor"))
-    var reactor: String?
+    package var reactor: String?
 
     @Option(help: ArgumentHelp("Begin at this revision.", valueName: "revision"))
     var from: UInt64?
@@ -26,7 +26,9 @@ struct ReplayOptions: ParsableArguments {
     @Flag(help: "After a difference, continue from the kept state.")
     var each = false
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         guard reactor == nil else {
             if let from, let to, from > to { throw ValidationError("--from comes before --to.") }
             return
@@ -37,7 +39,7 @@ struct ReplayOptions: ParsableArguments {
     }
 
     /// The revisions to replay, and how they are compared.
-    var scope: Rehearsal.Scope {
+    package var scope: Rehearsal.Scope {
         var scope = Rehearsal.Scope()
         (scope.from, scope.through) = (from, to)
         (scope.takesMutations, scope.returnsToKept) = (mutations, each)

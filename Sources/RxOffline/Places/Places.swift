@@ -1,29 +1,41 @@
-internal import RxConfiguration
-internal import RxPlatform
-internal import RxProcess
-internal import RxSources
-internal import RxStreams
+package import RxConfiguration
+package import RxPlatform
+package import RxProcess
+package import RxSources
+package import RxStreams
 
 /// Where the daemon finds its configuration, and where its socket and its state are.
-struct Places {
+package struct Places {
     /// The directory unless an option names another; only this one may be missing.
-    static let defaultConfiguration = "/etc/rxd"
+    package static let defaultConfiguration = "/etc/rxd"
 
-    let configuration: String
+    package let configuration: String
     /// Nil if no directory for it is known.
-    let socket: String?
-    let state: String
+    package let socket: String?
+    package let state: String
     /// Whether the configuration may be missing: one that no option names.
-    var mayBeMissing = false
+    package var mayBeMissing: Bool
     /// `$XDG_RUNTIME_DIR`, if the socket is in the directory `rxd` of it, which a start makes if it is missing.
-    var sessionDirectory: String?
+    package var sessionDirectory: String?
     /// What a start makes if it is missing, from the outermost.
-    var stateDirectories: [String] = []
+    package var stateDirectories: [String] = []
     /// Where files that must not reach a disk may be, from the best place.
-    var runtimeDirectories: [String?] = []
+    package var runtimeDirectories: [String?]
+
+    /// These places, where all that a start makes exists.
+    package init(
+        configuration: String, socket: String?, state: String, mayBeMissing: Bool = false,
+        runtimeDirectories: [String?] = []
+    ) {
+        self.configuration = configuration
+        self.socket = socket
+        self.state = state
+        self.mayBeMissing = mayBeMissing
+        self.runtimeDirectories = runtimeDirectories
+    }
 
     /// The files with parts of inputs.
-    var inputFiles: InputFiles { InputFiles(stateDirectory: state, runtimeDirectories: runtimeDirectories) }
+    package var inputFiles: InputFiles { InputFiles(stateDirectory: state, runtimeDirectories: runtimeDirectories) }
 
     /// Reads the configuration.
     ///
@@ -31,7 +43,7 @@ struct Places {
     ///   - clock: shows the time at which it is read.
     ///   - reader: who will read the files of its sources, and start its programs, if these are to be checked:
     ///     see `SourceCheck`. Nil for a start and a reload, which a disk that does not answer must not hold up.
-    func load(at clock: WallClock, for reader: FileReader? = nil) throws(ConfigurationErrors) -> Configuration {
+    package func load(at clock: WallClock, for reader: FileReader? = nil) throws(ConfigurationErrors) -> Configuration {
         // Who checks the configuration of the service is not in the service.
         let check = SourceCheck(
             reader: reader, isOfService: reader != nil && configuration == Self.defaultConfiguration)
@@ -45,7 +57,7 @@ struct Places {
     }
 
     /// Reads the tests of the configuration, which a start or a reload does not.
-    func tests(
+    package func tests(
         of loaded: Configuration, _ surroundings: StreamSurroundings
     ) throws(ConfigurationErrors) -> [ConfiguredTest] {
         try loaded.tests(directory: configuration, surroundings: surroundings)

@@ -1,24 +1,26 @@
-internal import ArgumentParser
+package import ArgumentParser
 internal import RxConfiguration
 internal import RxPlatform
 
 /// Who may connect to a socket that rxd makes. Under systemd, the socket unit decides.
-struct SocketOptions: ParsableArguments {
+package struct SocketOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The mode of the socket, in octal, without rights for others. Default: 0660, with --user 0600.",
             valueName: "mode"),
         transform: { try SocketMode($0) })
-    var socketMode: SocketMode?
+    package var socketMode: SocketMode?
 
     @Option(
         help: ArgumentHelp(
             "The group of the socket, by name or gid. Default: that of the process.", valueName: "group"),
         transform: { try SocketGroup($0) })
-    var socketGroup: SocketGroup?
+    package var socketGroup: SocketGroup?
+
+    package init() {}
 
     /// The options that are given, for a message.
-    var given: [String] {
+    package var given: [String] {
         [socketMode.map { _ in "--socket-mode" }, socketGroup.map { _ in "--socket-group" }].compactMap { $0 }
     }
 }
@@ -27,11 +29,11 @@ struct SocketOptions: ParsableArguments {
 ///
 /// A configuration grants rights to everyone who can connect unless it states otherwise, so a mode for others would
 /// give every user of the machine the right to execute.
-struct SocketMode {
-    static let ofGroup = SocketMode(bits: 0o660)
-    static let ofUser = SocketMode(bits: 0o600)
+package struct SocketMode: Sendable {
+    package static let ofGroup = SocketMode(bits: 0o660)
+    package static let ofUser = SocketMode(bits: 0o600)
 
-    let bits: UInt32
+    package let bits: UInt32
 
     private init(bits: UInt32) { self.bits = bits }
 
@@ -54,8 +56,8 @@ struct SocketMode {
 }
 
 /// A group that exists, or a gid.
-struct SocketGroup {
-    let gid: UInt32
+package struct SocketGroup: Sendable {
+    package let gid: UInt32
 
     init(_ text: String) throws { try self.init(text, identities: .system) }
 

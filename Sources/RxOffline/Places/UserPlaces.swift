@@ -1,16 +1,17 @@
 /// Where a user's own daemon has its files, `rxd --user`, by the XDG Base Directory Specification.
 ///
 /// A variable that is empty, or no absolute path, counts as unset.
-struct UserPlaces {
+package struct UserPlaces {
     /// `$XDG_CONFIG_HOME/rxd`, by default `~/.config/rxd`. It may be missing.
-    let configuration: String
+    package let configuration: String
     /// `$XDG_STATE_HOME/rxd`, by default `~/.local/state/rxd`, after those above it that may be missing too.
-    let stateDirectories: [String]
+    package let stateDirectories: [String]
 
-    var state: String { stateDirectories.last! }
+    /// The last of these.
+    package var state: String { stateDirectories.last! }
 
     /// - Throws: if HOME is needed and unset.
-    init(environment: (String) -> String?) throws(PlacesFault) {
+    package init(environment: (String) -> String?) throws(PlacesFault) {
         /// The directory of all programs, with those between it and the home.
         func base(_ variable: String, or parts: [String]) throws(PlacesFault) -> [String] {
             if let path = environment(variable), path.hasPrefix("/") { return [path] }
@@ -26,8 +27,8 @@ struct UserPlaces {
 }
 
 /// Why the daemon has no place for its files, and what to do, in one sentence.
-struct PlacesFault: Error, CustomStringConvertible {
-    let description: String
+package struct PlacesFault: Error, CustomStringConvertible {
+    package let description: String
 
-    init(_ description: String) { self.description = description }
+    package init(_ description: String) { self.description = description }
 }

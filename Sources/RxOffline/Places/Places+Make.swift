@@ -1,5 +1,5 @@
 internal import Glibc
-internal import RxPlatform
+package import RxPlatform
 
 extension Places {
     /// The mode of directories that only their user may enter.
@@ -8,7 +8,7 @@ extension Places {
     /// Makes the daemon's own directories that are missing, with mode 0700.
     ///
     /// - Returns: the path of the socket.
-    func make(on disk: Disk) throws(PlacesFault) -> String {
+    package func make(on disk: Disk) throws(PlacesFault) -> String {
         guard let socket else {
             throw PlacesFault(
                 """
