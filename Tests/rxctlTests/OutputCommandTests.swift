@@ -90,11 +90,11 @@ struct OutputCommandTests {
         let (elements, _) = try await run("rxctl output \(Self.id) 2>&1", answer)
         #expect(
             elements.lines == [
-                "1", "rxctl: 1 element (4 bytes) came here and is not kept",
-                "rxctl: 2 elements came here and are not kept",
+                "1", "rxctl: 1 element (4 bytes) is missing here: it was not kept",
+                "rxctl: 2 elements are missing here: they were not kept",
             ])
         let (errors, _) = try await run("rxctl output \(Self.id) --stderr 2>&1", answer)
-        #expect(errors.lines == ["rxctl: 9 bytes of stderr came here and are not kept"])
+        #expect(errors.lines == ["rxctl: 9 bytes of stderr are missing here: they were not kept"])
     }
 
     @Test(

@@ -8,7 +8,7 @@ public enum ExecutionRefusal: Error, Sendable {
     case queueFull(limit: Int)
     /// So many groups of the action have executions, and the input belongs to none of them.
     case tooManyGroups(limit: Int)
-    /// The key was given with another input before.
+    /// The key was used before with another input.
     case keyReused
     /// So many keys are remembered, and none has expired.
     case tooManyKeys(limit: Int)
