@@ -80,7 +80,7 @@ struct OutputCommandTests {
         #expect(try RawJSON(validating: json.output).value() == RawJSON(validating: Self.both).value())
     }
 
-    @Test("a note on stderr says how much is missing of what is printed")
+    @Test("a note on stderr states how much is missing of what is printed")
     func missing() async throws {
         let parts =
             #"{"missing":{"stream":"stderr","bytes":9}},{"elements":[1]},"#
@@ -98,7 +98,7 @@ struct OutputCommandTests {
     }
 
     @Test(
-        "after an execution that was interrupted, a note on stderr says that the end may be missing",
+        "after an execution that was interrupted, a note on stderr states that the end may be missing",
         arguments: ["", "--all", "--stderr", "--follow"])
     func interrupted(options: String) async throws {
         let answer = Self.output(#"{"elements":["line 1"]},{"stderr":"x\n"}"#, "interrupted", elements: 1, stderr: 2)

@@ -16,7 +16,7 @@ enum TopBars {
         }
     }
 
-    /// That of the tables.
+    /// The shape that tables have for this end.
     private static func shape(of end: TopEnd) -> Character { Character(Mark.execution(end.state.rawValue).shape) }
 
     /// Eight heights: the longest has the last, and nothing at all the first.
