@@ -149,9 +149,8 @@ let package = Package(
             "rxd",
             [
                 "RxOffline", "RxConfiguration", "RxBindings", "RxSources", "RxStreams", "RxTime", "RxProcess", "RxJq",
-                "RxHost",
-                "RxServer", "RxStore", "RxRecords", "RxProtocol",
-                "Rx", "RxJSON", "RxLoop", "RxPlatform", "Systemd", "CJemalloc", arguments, log,
+                "RxHost", "RxServer", "RxStore", "RxRecords", "RxProtocol", "Rx", "RxJSON", "RxLoop", "RxPlatform",
+                "Systemd", "CJemalloc", arguments, log,
             ],
             // A libdispatch in a file of its own finds only exported functions: see ThreadPriority.swift.
             linker: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=setpriority"])]),
