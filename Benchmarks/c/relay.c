@@ -3,7 +3,7 @@
 //
 //     relay SOCKET
 //
-// A line that says `"method":"subscribe"` makes its sender a subscriber; any other is a publication, whose "input" each
+// A line with `"method":"subscribe"` makes its sender a subscriber; any other is a publication, whose "input" each
 // subscriber gets in a line with a number of its own. All lines of a turn for one subscriber are one write. Ends on
 // SIGTERM.
 #include "bench.h"

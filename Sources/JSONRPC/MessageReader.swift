@@ -57,15 +57,15 @@ public struct MessageReader {
         switch (parts.method, parts.result, parts.error) {
         case (let method?, nil, nil): return request(method, parts.params, id)
         case (nil, let result?, nil):
-            guard let id else { return fault(nil, "/id", "must be there in a response") }
+            guard let id else { return fault(nil, "/id", "is required in a response") }
             return .response(id: id, result: result)
         case (nil, nil, let error?):
-            guard let id else { return fault(nil, "/id", "must be there in a response") }
+            guard let id else { return fault(nil, "/id", "is required in a response") }
             guard let error = rpcError(error) else { return fault(id, "/error", "must have a code and a message") }
             return .failure(id: id == .null ? nil : id, error)
-        case (nil, nil, nil): return fault(id, "/method", "must be there")
-        case (nil, _?, _?): return fault(id, "/error", "must not be beside a result")
-        case (_?, _, _): return fault(id, "/method", "must not be beside a result or an error")
+        case (nil, nil, nil): return fault(id, "/method", "is required")
+        case (nil, _?, _?): return fault(id, "/error", "cannot be combined with a result")
+        case (_?, _, _): return fault(id, "/method", "cannot be combined with a result or an error")
         }
     }
 

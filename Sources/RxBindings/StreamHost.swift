@@ -42,9 +42,9 @@ package final class StreamHost: Sendable {
         package var changed: [String] = []
         package var removed: [String] = []
         package var unchanged: [String] = []
-        /// Those of `changed` with another source.
+        /// The streams of `changed` with another source.
         package var startedOver: [String] = []
-        /// Those of `changed` that lose the state of their operators.
+        /// The streams of `changed` that lose the state of their operators.
         package var reset: [String] = []
 
         /// The change as a reload reports it.

@@ -15,8 +15,8 @@ extension Configuration {
         ).read(roots, of: files)
         if !identities.users.distinguishes(identities.own) {
             faults.add(
-                "rxd runs as uid \(identities.own), as which its user namespace shows every user it hides: each of "
-                    + "them could do everything; map a user for it",
+                "rxd runs as uid \(identities.own), which its user namespace shows for every unmapped user, so each "
+                    + "of them would have every right; map the user of rxd",
                 file: directory)
         }
         guard faults.isEmpty else { throw ConfigurationErrors(faults: faults.sorted(files: paths)) }

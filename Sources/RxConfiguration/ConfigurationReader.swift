@@ -66,7 +66,7 @@ struct ConfigurationReader {
             }
             table.refuse(
                 "trigger", "is not a section; what starts an action is its key `on`, such as on = { every = \"1h\" }")
-            table.refuse("test", "belongs into a file of the directory tests: tests/NAME.toml")
+            table.refuse("test", "belongs in a file of the directory tests: tests/NAME.toml")
             table.finish()
         }
         return sections

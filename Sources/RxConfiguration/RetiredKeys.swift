@@ -16,7 +16,7 @@ struct RetiredKey: Sendable {
             new:
                 "this reactor is not hosted, and its kept states stay; the example Examples/TodoDaemon hosts "
                 + "the task list",
-            since: "0.2.0")
+            since: "0.1.0")
     ]
 
     /// The row for a key, if the key is retired.

@@ -23,7 +23,7 @@ enum SchemaKeywords {
     ]
     private static let all = withSchema.union(withSchemas).union(withNamedSchemas).union(others)
 
-    /// Those of a schema and its parts. A keyword that begins with `x-` is an author's own.
+    /// The unknown keywords of a schema and its parts. A keyword that begins with `x-` is an author's own.
     static func unknown(in schema: JSONValue) -> [Unknown] { unknown(in: schema, at: []) }
 
     private static func unknown(in schema: JSONValue, at path: [String]) -> [Unknown] {

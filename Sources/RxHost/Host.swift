@@ -342,7 +342,7 @@ public final class Host: Sendable {
         log.execution(id).flatMap { hosted($0) }
     }
 
-    /// Those of several executions that are in flight or ended recently: faster than one by one.
+    /// The executions with these ids that are in flight or ended recently; faster than one by one.
     public func executions(_ ids: [ExecutionID]) -> [ExecutionID: HostedExecution] {
         log.executions(ids).compactMapValues { hosted($0) }
     }

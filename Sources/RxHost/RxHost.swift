@@ -1,7 +1,7 @@
 // RxHost: named actions over JSON values and their executions, reactors and their states, the feeds of streams, and one
 // consistent view of all of them.
 //
-//     Host.submit -> ExecutionKeys (asked before?) -> HostedAction (JSON -> work) -> Action -> work: Observable
+//     Host.submit -> ExecutionKeys (known key?) ----> HostedAction (JSON -> work) -> Action -> work: Observable
 //          ^                                               |
 //          +-- HostedExecution (identity, Recording) <-----+--> EventLog (levels, events, cursor) -> subscribers
 //                                                          +--> ExecutionStore (history, inputs, keys, switches)

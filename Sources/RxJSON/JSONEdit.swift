@@ -58,7 +58,7 @@ extension JSONValue {
             elements.insert(value, at: place)
             self = .array(elements)
         case (.object, nil), (.array, _), (.null, _), (.bool, _), (.number, _), (.string, _):
-            preconditionFailure("no place for it")
+            preconditionFailure("cannot be inserted here")
         }
     }
 

@@ -31,7 +31,7 @@ extension JSONSchema {
 }
 
 extension JSONWriter {
-    /// Of a repeated key only the last value is copied: it alone counts, and it alone has been looked at.
+    /// Only the last value of a repeated key is copied: it alone counts, and it alone has been looked at.
     fileprivate mutating func copy(_ view: JSONView, at place: JSONPointer, without secrets: Set<JSONPointer>) {
         if secrets.contains(place) { return string(JSONSchema.redacted) }
         switch view.kind {

@@ -36,7 +36,7 @@ final class SchemaCompilation {
 }
 
 extension JSONSchema.Violation {
-    /// Of two texts in UTF-8 with their lengths.
+    /// A violation of two texts in UTF-8, with their lengths.
     init(
         _ path: UnsafePointer<CChar>?, _ pathLength: Int, _ message: UnsafePointer<CChar>?, _ messageLength: Int
     ) {

@@ -7,7 +7,7 @@ final class PostedWork: @unchecked Sendable {
 
     private let kernel: LoopKernel
     private let lock = Lock()
-    /// Those with closures that were not collected.
+    /// The shares with closures that were not collected.
     @exclusivity(unchecked) private var shares: [LoopShare] = []
     @exclusivity(unchecked) private var taken: [LoopShare] = []
     private let state = Atomic<UInt8>(State.awake)

@@ -44,7 +44,8 @@ extension OfflineFailure {
             self.init(status: .notFound, message: "\(path): there is no such file: \(missing)")
         case .file(_, let path, EACCES):
             self.init(
-                status: .forbidden, message: "\(path): it is the daemon's, and may not be read by uid \(getuid())")
+                status: .forbidden,
+                message: "\(path): uid \(getuid()) may not read it; run this as root or as the daemon's user")
         case .file, .inUse, .damaged, .unreadable, .unchecked, .damagedMark, .missing, .rolledBack, .moved,
             .foreign, .newer, .failed, .overloaded, .lost, .outOfOrder, .passed, .closed:
             self.init(status: .unreadable, message: "\(error)")

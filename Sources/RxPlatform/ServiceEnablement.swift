@@ -13,7 +13,7 @@ public enum ServiceEnablement: Sendable, Hashable {
     public enum Manager: Sendable, Hashable {
         /// The machine's.
         case system
-        /// That of a user with this home.
+        /// The manager of a user with this home.
         case user(home: String)
 
         var directories: [String] {

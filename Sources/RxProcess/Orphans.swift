@@ -72,7 +72,7 @@ struct OrphanRecord {
         self.leader = leader
     }
 
-    /// Whether a line is none that this program writes.
+    /// Whether this program did not write the line.
     static func isMalformed(_ text: Substring, isWhole: Bool, boot: String) -> Bool {
         let fields = text.split(separator: " ", omittingEmptySubsequences: false)
         guard isWhole else { return text.allSatisfy { $0 == " " } }

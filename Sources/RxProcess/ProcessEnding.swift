@@ -176,7 +176,7 @@ struct ProcessEnding {
         case .unknown(let error):
             guard isCertain else { return scanned(isEmpty: false, now) }
             isCertain = false
-            return [.note("\(error); what is left of the session counts as alive")] + scanned(isEmpty: false, now)
+            return [.note("\(error); assuming that processes of the session are alive")] + scanned(isEmpty: false, now)
         }
     }
 
@@ -185,11 +185,13 @@ struct ProcessEnding {
         case .lingering(let pid, _):
             guard !isEmpty else {
                 let text =
-                    "the process has ended; what has left its session still holds its output, which is closed now"
+                    "the process has ended; closing its output, which a process outside its session holds open"
                 return [.note(text)] + finish()
             }
-            let text =
-                "the process has ended, others of its session still hold its output after \(grace.rxText): SIGTERM"
+            let text = """
+                the process has ended, but others of its session hold its output open after \(grace.rxText): sending \
+                SIGTERM
+                """
             return [.note(text)] + terminate(pid, grace: min(grace, Self.lastChance), now, isLeaderAlive: false)
         case .clearing(let pid, let deadline):
             if isEmpty { return end() }

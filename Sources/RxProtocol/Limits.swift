@@ -26,8 +26,8 @@ public struct Limits: Sendable, Equatable {
     public var subscriptionsPerConnection = 256
     /// Most connections.
     public var connections = 1024
-    /// Those of `connections` that only root and the daemon's user get: an eighth, at least one and at most 16. A
-    /// single connection is for everyone.
+    /// The connections, of `connections`, that only root and the daemon's user get: an eighth, at least one and at most
+    /// 16. A single connection is for everyone.
     public var connectionsReserved: Int { connections > 1 ? min(16, max(1, connections / 8)) : 0 }
     /// Most connections of one user, so that no user can take all of them.
     public var connectionsPerUid = 256

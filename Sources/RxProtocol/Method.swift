@@ -26,7 +26,7 @@ public enum Method: String, Sendable, CaseIterable {
     case actionCancel = "action.cancel"
     /// Forgets keys of the client's whose executions have ended.
     case actionForget = "action.forget"
-    /// Lists the newest executions, oldest first.
+    /// Lists executions, in flight and from the history.
     case executionList = "execution.list"
     /// Returns the record of one execution.
     case executionGet = "execution.get"

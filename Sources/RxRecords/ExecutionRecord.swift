@@ -41,7 +41,7 @@ public enum ExecutionError: Error, Sendable, CustomStringConvertible {
         case .superseded(let id): "superseded by \(id)"
         case .stopped: "the daemon stops"
         case .postponed: "the daemon stops; the input is kept and starts when it is back"
-        case .interrupted: "the daemon was gone before the work had ended"
+        case .interrupted: "the daemon ended before the work did"
         }
     }
 

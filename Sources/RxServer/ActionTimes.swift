@@ -12,7 +12,7 @@ struct ActionTimes: Sendable {
     /// Firings in a description: as many as each `on` keeps.
     private static let mostFirings = 20
 
-    /// Of scheduled executions, in milliseconds since 1970, by the names of the actions.
+    /// The next times of scheduled executions, in milliseconds since 1970, by action.
     private let scheduled: [String: Int64]
     /// The streams that the client may read, and whether it may see their elements.
     private let streams: [(stream: any HostedStream, showsElements: Bool)]

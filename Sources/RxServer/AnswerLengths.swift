@@ -13,7 +13,7 @@ extension ExecutionRecord {
 
     var approximateBytes: Int { Self.usualBytes + (input?.utf8.count ?? 0) + errorBytes }
 
-    /// Of what its error states.
+    /// The approximate bytes of its error.
     var errorBytes: Int {
         // Shortened when the execution ended.
         guard case .failed(let failure) = error else { return 0 }

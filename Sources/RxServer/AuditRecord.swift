@@ -6,9 +6,10 @@ internal import RxProtocol
 
 /// One log record about something that a client did, or was refused.
 ///
-/// Written for each `action.execute` (of inline actions only when it fails), `action.enable`, `action.disable`,
-/// `execution.cancel`, `reactor.dispatch`, `stream.send`, `stream.fire`, `stream.enable`, `stream.disable`, and
-/// `server.reload`; for each execution that `action.cancel` cancels; and for each forbidden attempt.
+/// Written for each `action.execute` (of an `ActionDefinition.answer` only when it fails), `action.enable`,
+/// `action.disable`, `execution.cancel`, `reactor.dispatch`, `stream.send`, `stream.fire`, `stream.enable`,
+/// `stream.disable`, and `server.reload`; for each execution that `action.cancel` cancels; and for each forbidden
+/// attempt.
 ///
 /// Refusals, and what starts nothing (dispatches, sent elements, joined executions), have an allowance
 /// (`AuditAllowance`), and the records beyond it are counted; the history of a persistent reactor has every dispatch

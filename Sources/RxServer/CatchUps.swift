@@ -16,7 +16,7 @@ final class CatchUps {
 
     /// How long a subscription waits when there is nothing to read yet: about as long as the disk takes.
     private static let pause = Duration.milliseconds(1)
-    /// How long a replay waits when the store refuses reads.
+    /// How long a subscription waits when the store refuses reads.
     private static let longPause = Duration.milliseconds(50)
 
     // Unsafe because checked references cost too much here; the output owns its catch-ups.

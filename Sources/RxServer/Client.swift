@@ -132,6 +132,17 @@ final class Client {
     /// Whether the client may manage the daemon.
     var mayManage: Bool { context.rights.allow(.manage, on: nil, by: peer) }
 
+    /// Whether the client may do everything, as root and the daemon's user may.
+    var isMaster: Bool { context.rights.isMaster(peer) }
+
+    /// The records of executions that the client may see; nil for all.
+    var executionScope: ExecutionScope? { context.rights.scope(of: peer, in: host) }
+
+    /// Whether the client may dispatch to a reactor at the time of the call, on any thread.
+    func mayDispatch(to reactor: HostedReactor) -> @Sendable () -> Bool {
+        { [rights = context.rights, peer] in rights.allow(.execute, on: reactor, by: peer) }
+    }
+
     /// What the client may do under rights of the configuration.
     func rights(under access: Access) -> Rights.Operations { context.rights.operations(under: access, to: peer) }
 

@@ -325,7 +325,10 @@ extension Connection: LongLines.Owner {
 
     func refuseLongLine() {
         refuse(
-            RPCError(.limitReached, message: "a line was not completed in time, and others of this user wait") {
+            RPCError(
+                .limitReached,
+                message: "the line was not completed in time while other long lines of this user waited"
+            ) {
                 $0.field("limit", "longLines")
                 $0.field("value", LongLines.most)
             })

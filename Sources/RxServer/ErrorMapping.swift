@@ -60,7 +60,7 @@ extension RPCError {
                 writer.field("supersededBy", id.description)
             }
         case .interrupted:
-            self.init(code, message: "the daemon was gone before the work had ended") { writer in
+            self.init(code, message: "the daemon ended before the work did") { writer in
                 writer.field("cause", "interrupted")
             }
         case .postponed:
@@ -90,7 +90,7 @@ extension RPCError {
         case .tooManyGroups(let limit):
             self = .limitReached("groups", limit)
         case .keyReused:
-            self = .refused([RPCError.Fault(path: "/key", message: "was given with another input before")])
+            self = .refused([RPCError.Fault(path: "/key", message: "was used before with another input")])
         case .tooManyKeys(let limit):
             self = .limitReached("keys", limit)
         case .tooManyKeysOfUser(let limit):
@@ -104,7 +104,7 @@ extension RPCError {
         case .tooManyAwaited(let limit):
             self = .limitReached("awaited", limit)
         case .cannotSchedule:
-            self = .refused([RPCError.Fault(path: "/at", message: "this daemon starts nothing at a time")])
+            self = .refused([RPCError.Fault(path: "/at", message: "this daemon does not support times")])
         case .stopping:
             self.init(ErrorCode(refusal.name))
         }

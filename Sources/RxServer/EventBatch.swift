@@ -20,7 +20,7 @@ struct EventBatch {
     private var tails: [UInt8] = []
     /// Whether the tails do not fit into a block: then they are written event by event, and are not copied here.
     private var isTooLong = false
-    /// Those of `events` that are levels.
+    /// The events of `events` that are levels.
     private(set) var levels: [EncodedEvent] = []
 
     var isEmpty: Bool { events.isEmpty }

@@ -13,7 +13,7 @@ final class ExecutionPages: @unchecked Sendable {
     /// What a list is to contain.
     struct Wanted: Sendable {
         let selection: ExecutionSelection
-        /// Those of the actions that the configuration does not have.
+        /// The wanted actions that the configuration does not have.
         let unconfigured: Set<String>
         let order: ExecutionOrder
         /// The most records.

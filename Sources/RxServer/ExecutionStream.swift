@@ -8,7 +8,7 @@ internal import RxLoop
 
 /// The stream that `action.execute` opens for the events of its execution.
 struct ExecutionStream {
-    /// Events of the past that are sent at once to a client that joins: as many as a portion of a replay has.
+    /// Events of the past that are sent at once to a client that joins: as many as a portion of a catch-up has.
     private static let sentAtOnce = 128
 
     let name: String

@@ -8,12 +8,12 @@ final class RightsRecheck {
     private static let namesAtOnce = 256
 
     private let sources: [ObjectIdentifier: Hosted]
-    /// Those that subscriptions to all of a kind show.
+    /// The sources that subscriptions to all of a kind show.
     private let listed: [Hosted]
-    /// Those that are not checked.
+    /// The sessions that are not checked yet.
     private var sessions: [Session]
     private var session: Session?
-    /// Those of `session` that are not checked.
+    /// The subscriptions of `session` that are not checked yet.
     private var subscriptions: [Subscription] = []
     /// How many of `listed` the last of these was checked for.
     private var shown = 0

@@ -4,7 +4,7 @@ internal import RxHost
 /// elements to, and what the configuration grants.
 struct StreamRights {
     private let client: Client
-    /// Of the streams that are known completely.
+    /// The rights on the streams that are known completely.
     private var known: [String: Rights.Operations] = [:]
     /// The streams on the way to the present one. Conditions can read in a circle: such a stream restricts itself no
     /// further, and what depends on it is not known completely.

@@ -10,7 +10,7 @@ internal import Glibc
 struct BoundSocket: ~Copyable {
     let fd: Int32
     let path: String
-    private let identity: FileIdentity
+    private let identity: SocketFile
     private let lock: SocketLock
 
     /// The most connections that the kernel queues until they are accepted; as many as a daemon serves by default.
@@ -27,7 +27,7 @@ struct BoundSocket: ~Copyable {
             if let group { try Self.give(name, to: group, path) }
             guard chmod(name, mode) == 0 else { throw .file(call: "chmod", path: name, errno: errno) }
             guard listen(fd, Self.backlog) == 0 else { throw .file(call: "listen", path: path, errno: errno) }
-            guard let identity = try FileIdentity(at: name) else {
+            guard let identity = try SocketFile(at: name) else {
                 throw .file(call: "lstat", path: name, errno: ENOENT)
             }
             if let stale { try directory.takeAway(stale, from: path) }
@@ -52,7 +52,7 @@ struct BoundSocket: ~Copyable {
 
     /// Removes the path, if it still refers to this socket, and the lock file.
     func removeFiles() {
-        if let found = try? FileIdentity(at: path), found == identity { unlink(path) }
+        if let found = try? SocketFile(at: path), found == identity { unlink(path) }
         lock.removeFile()
     }
 
@@ -63,8 +63,8 @@ struct BoundSocket: ~Copyable {
     }
 
     /// The dead socket at the path; nil if there is nothing.
-    private static func findStale(_ address: SocketPath) throws(SocketError) -> FileIdentity? {
-        guard let found = try FileIdentity(at: address.text) else { return nil }
+    private static func findStale(_ address: SocketPath) throws(SocketError) -> SocketFile? {
+        guard let found = try SocketFile(at: address.text) else { return nil }
         guard found.isSocket else { throw .notASocket(path: address.text) }
         let probe = try SocketPath.makeSocket()
         defer { Glibc.close(probe) }
@@ -121,12 +121,12 @@ private struct PrivateDirectory: ~Copyable {
 
     /// Moves the dead socket into the directory and checks its identity again. Puts back a file that appeared
     /// meanwhile.
-    func takeAway(_ stale: FileIdentity, from target: String) throws(SocketError) {
+    func takeAway(_ stale: SocketFile, from target: String) throws(SocketError) {
         guard rename(target, dead) == 0 else {
             if errno == ENOENT { return }
             throw .file(call: "rename", path: target, errno: errno)
         }
-        guard try FileIdentity(at: dead) == stale else {
+        guard try SocketFile(at: dead) == stale else {
             link(dead, target)
             throw .inUse(path: target)
         }

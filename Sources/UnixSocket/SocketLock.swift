@@ -29,7 +29,7 @@ struct SocketLock: ~Copyable {
                 continue
             }
             var facts = stat()
-            if fstat(fd, &facts) == 0, let found = try? FileIdentity(at: path), found == FileIdentity(facts) {
+            if fstat(fd, &facts) == 0, let found = try? SocketFile(at: path), found == SocketFile(facts) {
                 self.fd = fd
                 return
             }

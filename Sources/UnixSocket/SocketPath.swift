@@ -23,8 +23,8 @@ struct SocketPath {
     }
 }
 
-/// The identity of a file, for a check before replacing it.
-struct FileIdentity: Equatable {
+/// A file at the path of a socket: which one it is, for a check before replacing it.
+struct SocketFile: Equatable {
     let device: dev_t
     let inode: ino_t
     let isSocket: Bool

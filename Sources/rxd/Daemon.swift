@@ -144,7 +144,10 @@ final class Daemon: @unchecked Sendable {
         inputFiles.removeAll()
         if !NamespaceMap.ofThisProcess("uid_map").isWhole {
             logger.warning(
-                "clients that this user namespace hides are all uid \(NamespaceMap.overflowID): they pass for one user")
+                """
+                the user namespace of rxd shows every unmapped user as uid \(NamespaceMap.overflowID), so rxd cannot \
+                distinguish these users; run it without PrivateUsers=
+                """)
         }
         // Before work starts again: reactors merge its elements.
         try host.startReactors()

@@ -124,12 +124,12 @@ extension Logger {
                     level: level, "stream \(stream): \(firing.target) refused an element: \(name): \(message)",
                     metadata: metadata)
             case .failed(let message):
-                warning("stream \(stream): \(firing.target) got no input: \(message)", metadata: metadata)
+                warning("stream \(stream): no input for \(firing.target): \(message)", metadata: metadata)
             }
         case .lost(let count, let step):
             warning("stream \(stream): \(count) elements were dropped before step \(step)", metadata: metadata)
         case .waiting(let reason?): warning("stream \(stream) waits: \(reason)", metadata: metadata)
-        case .waiting(nil): notice("stream \(stream) waits no more", metadata: metadata)
+        case .waiting(nil): notice("stream \(stream) is running again", metadata: metadata)
         }
     }
 }

@@ -112,7 +112,7 @@ struct AttemptTests {
         }
     }
 
-    @Test("while it waits for the next attempt, the record says why and until when; a crash keeps the number")
+    @Test("while it waits for the next attempt, the record states why and until when; a crash keeps the number")
     func waiting() async throws {
         try await withFlaky { sandbox, first in
             let id = try await sandbox.detach("slow", "null")["execution"]?.string ?? ""

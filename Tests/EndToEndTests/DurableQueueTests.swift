@@ -153,7 +153,7 @@ struct DurableQueueTests {
             #expect(daemon.error.split(separator: "\n").filter { $0.contains("turn cancelled") }.count == 1)
             let second = try await sandbox.startDaemon()
             try await turns.untilStarted(1)
-            #expect(second.error.contains("\(Self.waiting) inputs that waited are taken up again"))
+            #expect(second.error.contains("resuming \(Self.waiting) waiting inputs"))
             turns.releaseAll()
             let (after, states) = try await end(sandbox, turns)
             #expect(after == ids)
@@ -182,7 +182,7 @@ struct DurableQueueTests {
                 let record = try await sandbox.rxctl("call", "execution.get", "execution=\(id)").values().first
                 #expect(record?["state"] == "interrupted")
             }
-            #expect(!second.error.contains("taken up again"))
+            #expect(!second.error.contains("resuming"))
             #expect(turns.notes.filter { $0 != "-0" } == ["+0"])
             try await sandbox.stopCleanly(second)
         }

@@ -40,7 +40,7 @@ struct EndsTests {
         Hostile(
             name: "forks twice, begins a session and keeps the output",
             script: "setsid sh -c 'echo r; sleep 300 & exit' & sleep 0.2", reason: "completed",
-            says: "left its session",
+            says: "outside its session",
             leavesOne: true),
         Hostile(
             name: "forks twice and is canceled", script: "(sh -c 'echo r; trap \"\" TERM; sleep 300' &) ; sleep 300",
@@ -61,7 +61,7 @@ struct EndsTests {
             reason: "cancelled"),
         Hostile(
             name: "prints after its end", script: "(while :; do echo late; sleep 0.02; done) & echo r",
-            reason: "completed", says: "others of its session still hold its output"),
+            reason: "completed", says: "others of its session hold its output open"),
         Hostile(
             name: "one line of a gigabyte", script: "exec head -c 1000000000 /dev/zero", reason: "failed",
             says: "line 1 of the output is longer than 1048576 bytes"),

@@ -89,12 +89,14 @@ struct KeptOutputTests {
             #expect(size <= 65_536 && size > 65_536 - 6 * kept - 2 * line, "\(size)")
             let missing = 400_000 - kept
             #expect(
-                elements.error == "rxctl: \(missing) elements (\(missing * line) bytes) came here and are not kept\n")
+                elements.error
+                    == "rxctl: \(missing) elements (\(missing * line) bytes) are missing here: they were not kept\n")
             let errors = try await sandbox.rxctl("output", id, "--stderr")
             // Each piece between elements has some bytes beside it: at most 1025 pieces in each half.
             let bytes = errors.output.utf8.count
             #expect(errors.output == String(repeating: "e", count: bytes) && bytes <= 65_536 && bytes > 50_000)
-            #expect(errors.error == "rxctl: \(8_388_608 - bytes) bytes of stderr came here and are not kept\n")
+            #expect(
+                errors.error == "rxctl: \(8_388_608 - bytes) bytes of stderr are missing here: they were not kept\n")
             let head = try await sandbox.shell(
                 #""$rxctl" output flood 2> /dev/null | head -1 > /dev/null; echo "${PIPESTATUS[*]}""#)
             #expect(["0 0\n", "141 0\n"].contains(head.output))

@@ -82,7 +82,7 @@ struct LifecycleTests {
         try await withDaemon { sandbox, daemon in
             sandbox.configure("[action.broken]\nrun = 3\nnosuch = true\n", file: "conf.d/broken.toml")
             daemon.signal(SIGHUP)
-            try await eventually("the daemon says why") {
+            try await eventually("the daemon reports why") {
                 daemon.error.contains("broken.toml") && daemon.error.contains("nosuch")
             }
             #expect(try await sandbox.rxctl("execute", "echo", "1").output == "1\n")

@@ -208,7 +208,7 @@ struct PrivateDaemonTests {
             let result = try await sandbox.start([Programs.rxd, "--user"], environment: environment).result()
             #expect(result.status == 78)
             #expect(
-                result.error == "rxd: XDG_RUNTIME_DIR is not set, so there is no place for the socket; start rxd in a "
+                result.error == "rxd: cannot place the socket: XDG_RUNTIME_DIR is not set; start rxd in a "
                     + "login session or by `systemctl --user start rxd.socket`, or name a socket with --socket\n")
             #expect(!Files.exists(sandbox.directory + "/.local"), "nothing is made for a start that is refused")
             let check = try await sandbox.start([Programs.rxd, "--user", "--check"], environment: environment).result()

@@ -24,7 +24,7 @@ struct ReactorKillTests {
         var acknowledged: Set<Int> = []
         /// The newest revision of an answer.
         var answered = 0
-        /// Of all: acknowledged and lost, kept without an answer, and acknowledged.
+        /// The numbers of steps: acknowledged and lost, kept without an answer, and acknowledged.
         var lost = 0
         var unanswered = 0
         var total = 0

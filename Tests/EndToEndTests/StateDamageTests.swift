@@ -3,7 +3,7 @@ import RxJSON
 import TestSupport
 import Testing
 
-/// A state that lacks what was acknowledged: the daemon says so instead of beginning with less.
+/// A state that lacks what was acknowledged: the daemon reports that instead of beginning with less.
 @Suite(.ownThreads)
 struct StateDamageTests {
     private static let counter = """
@@ -42,7 +42,7 @@ struct StateDamageTests {
         try await sandbox.rxctl("state", "counter").values().first?["value"]?.int
     }
 
-    @Test("a flipped bit in the log of reactors.db: exit 74 with the path, and --recover says what is lost")
+    @Test("a flipped bit in the log of reactors.db: exit 74 with the path, and --recover reports what is lost")
     func flippedBit() async throws {
         try await withKilledDaemon { sandbox in
             let file = sandbox.state + "/reactors.db-wal"

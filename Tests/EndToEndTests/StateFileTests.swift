@@ -192,9 +192,9 @@ struct StateFileTests {
             let now = try await titles(sandbox)
             #expect(now == acknowledged + ["after"])
             // At "off" it is written a second later.
-            try await eventually("the journal says so") { daemon.error.contains("writing works again") }
+            try await eventually("the journal reports that") { daemon.error.contains("writing works again") }
             let history = try await sandbox.history("list")
-            #expect(history.contains { $0["replaced"] == "loss" }, "the history says where it has a gap")
+            #expect(history.contains { $0["replaced"] == "loss" }, "the history shows where it has a gap")
             if durability == "off" { try await sandbox.stopCleanly(daemon) } else { daemon.signal(SIGKILL) }
             _ = try await daemon.result()
             unlink(sandbox.socket)

@@ -163,7 +163,7 @@ struct WorkerTests {
 
 /// What the system knows of workers.
 private enum Worker {
-    /// Those of a daemon that have become workers.
+    /// The processes of a daemon that have become workers.
     static func all(of daemon: Program) -> [pid_t] {
         Files.names(in: "/proc").compactMap { pid_t($0) }.filter { pid in
             guard let status = Files.read("/proc/\(pid)/stat"), let paren = status.lastIndex(of: ")") else {

@@ -29,7 +29,7 @@ package enum Harness {
     }
 }
 
-/// One execution of a process definition, with all it says.
+/// One execution of a process definition, with all that it reports.
 package final class Recorded: Sendable {
     package struct State {
         var elements: [String] = []

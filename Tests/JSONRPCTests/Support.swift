@@ -1,7 +1,7 @@
 import JSONRPC
 import RxJSON
 
-/// Reads one text and says what came in, as a line of text that tests can compare.
+/// Reads one text and returns what came in, as a line of text that tests can compare.
 func outcome(_ text: String, limits: JSONLimits = JSONLimits(), batch: Int = MessageReader.defaultBatch) -> String {
     outcome(Array(text.utf8), limits: limits, batch: batch)
 }

@@ -22,7 +22,7 @@ struct JqConditionTests {
     }
 
     @Test(
-        "an answer that says yes decides, whatever comes after it and however much it is"
+        "an answer that is true decides, whatever comes after it and however much it is"
     )
     func first() throws {
         let condition = try JqCondition("paths, repeat(1)")

@@ -111,7 +111,7 @@ struct ActionBindingTests {
         button.rx.action = nil
     }
 
-    @Test("actions of other types are bound with their input, and are not what `action` says")
+    @Test("actions of other types are bound with their input, and are not what `action` returns")
     func otherTypes() {
         let button = PlainButton()
         let action = Action<Int, String> { .just("\($0)") }

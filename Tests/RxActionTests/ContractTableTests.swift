@@ -10,7 +10,7 @@ struct ContractTableTests {
     private let log = Log()
 
     #if DEBUG
-        /// Of each of two threads; unoptimised, more would take longer than all the other tests.
+        /// The attempts of each of two threads; unoptimised, more would take longer than all the other tests.
         private static let attempts = 50_000
     #else
         private static let attempts = 100_000

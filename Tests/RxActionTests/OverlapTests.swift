@@ -517,7 +517,7 @@ struct OverlapTests {
 
     // MARK: check
 
-    @Test("check says what start would do and does nothing")
+    @Test("check returns what start would do and does nothing")
     func check() {
         func outlook(_ overlap: Overlap) -> [String] {
             let works = Works()

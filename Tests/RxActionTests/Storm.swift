@@ -3,7 +3,7 @@ import RxAction
 
 /// Random calls of everything an action offers, from several threads.
 final class Storm: Sendable {
-    /// Work that ends when the storm says so, with the only thread that may speak for it.
+    /// Work that ends when the storm ends it, with the only thread that may use it.
     private struct Open {
         let id: ExecutionID
         let subject: PublishSubject<ExecutionID>

@@ -38,7 +38,7 @@ struct ActionConditionTests {
         await fixture.stop()
     }
 
-    @Test("says which of its parts do not hold, and follows a path")
+    @Test("names which of its parts do not hold, and follows a path")
     func parts() async {
         let fixture = StreamFixture()
         await fixture.apply([.of("subject", "s")])

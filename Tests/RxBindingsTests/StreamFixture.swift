@@ -97,7 +97,7 @@ final class ManualOpener: SourceOpener {
     func count(_ stream: String) -> Int { opened.withLock { $0[stream]?.count ?? 0 } }
 }
 
-/// Actions whose executions end when a test says so.
+/// Actions whose executions end when a test ends them.
 final class ManualWork: Sendable {
     private struct State {
         var inputs: [RawJSON] = []

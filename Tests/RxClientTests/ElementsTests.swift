@@ -12,7 +12,7 @@ import Testing
 /// Elements of executions as `AsyncSequence` and as `Observable`, which must yield the same.
 @Suite(.ownThreads(limit: .seconds(60)))
 struct ElementsTests {
-    /// Answers an execution with what its action's name says.
+    /// Answers an execution as its action's name states.
     private static func perform(_ request: FakeDaemon.Request, _ peer: FakeDaemon.Peer) {
         guard request.method == "action.execute" else { return peer.answer(request, "{}") }
         guard request.params["action"] != "refused" else {

@@ -9,7 +9,7 @@ struct ExecuteReplyTests {
         ExecuteReply(try RawJSON(validating: text))
     }
 
-    @Test("a reply names the execution and what became of the input; a newer daemon may say more")
+    @Test("a reply names the execution and what became of the input; a newer daemon may add more")
     func reading() throws {
         for disposition in ExecuteReply.Disposition.allCases {
             let reply = try reply(#"{"execution":"E","disposition":"\#(disposition.rawValue)","subscription":"s1"}"#)

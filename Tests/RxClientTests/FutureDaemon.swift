@@ -2,7 +2,7 @@ import Glibc
 import RxJSON
 import Synchronization
 
-/// A script that answers as a transcript says: `-->` names a request by its method, and by the action it is about as
+/// A script that answers as a transcript does: `-->` names a request by its method, and by the action it is about as
 /// `target`; the lines `<--` below it are sent when such a request comes, with `"$id"` and `$stream` as the client has
 /// them.
 enum FutureDaemon {

@@ -251,7 +251,7 @@ struct ReconnectTests {
         }
     }
 
-    @Test("a daemon that accepts and says nothing is no success: the time between attempts grows")
+    @Test("a daemon that accepts and sends nothing is no success: the time between attempts grows")
     func backoff() {
         let policy = Reconnecting.forever
         let delays = (0..<10).map { policy.delay(after: $0) / .milliseconds(1) }
@@ -259,7 +259,7 @@ struct ReconnectTests {
         #expect(policy.delay(after: .max) == .seconds(5))
     }
 
-    @Test("a subscription whose target is gone fails with what the daemon says")
+    @Test("a subscription whose target is gone fails with the error of the daemon")
     func targetGone() async throws {
         try await withFakeDaemon { request, peer in
             guard request.params["from"] == nil else { return ReconnectTests.refuse(request, peer, .notFound) }
@@ -446,7 +446,7 @@ struct ReconnectTests {
         }
     }
 
-    @Test("an execution of a daemon that was started anew has lost elements, and says so")
+    @Test("an execution of a daemon that was started anew has lost elements, and reports that")
     func executionGap() async throws {
         try await withFakeDaemon { request, peer in
             switch (request.method, request.params["from"]) {

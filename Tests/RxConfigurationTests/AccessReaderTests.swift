@@ -41,7 +41,7 @@ struct AccessReaderTests {
 
     // MARK: What is read
 
-    @Test("nothing said is everyone for execute and subscribe, nobody for manage")
+    @Test("no rights given is everyone for execute and subscribe, nobody for manage")
     func silent() throws {
         let expected = Access(execute: .everyone, subscribe: .everyone, manage: .only(users: [], groups: []))
         for text in ["", "[access]\n", "[access]\nexecute = \"all\"\nmanage = { users = [], groups = [] }\n"] {
@@ -85,7 +85,7 @@ struct AccessReaderTests {
                 == Access(execute: groups, subscribe: groups))
     }
 
-    @Test("each operation can be said apart, and \"all\" is everyone whatever [access] says")
+    @Test("each operation can be given apart, and \"all\" is everyone whatever [access] grants")
     func long() throws {
         #expect(
             try access(

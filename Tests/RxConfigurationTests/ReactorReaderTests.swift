@@ -91,7 +91,7 @@ struct ReactorReaderTests {
         let warnings = configuration.warnings.map { $0.description.replacing(directory.path + "/", with: "") }
         #expect(
             warnings == [
-                "rxd.toml:2: warning: reactor.tasks.builtin: is retired since 0.2.0 and ignored: this reactor is not "
+                "rxd.toml:2: warning: reactor.tasks.builtin: is retired since 0.1.0 and ignored: this reactor is not "
                     + "hosted, and its kept states stay; the example Examples/TodoDaemon hosts the task list"
             ])
         // The rest of its keys are read as before.

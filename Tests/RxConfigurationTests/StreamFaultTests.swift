@@ -95,7 +95,7 @@ struct StreamFaultTests {
                 + "every = \"1h\" }"),
         StreamFaultCase(
             "[test.x]\nstream = \"s\"",
-            "rxd.toml:1: test: belongs into a file of the directory tests: tests/NAME.toml"),
+            "rxd.toml:1: test: belongs in a file of the directory tests: tests/NAME.toml"),
         .stream(
             "merge = [{ subject = true, through = [] }]",
             "2: stream.s.merge[0].through: unknown key; give the source a name as [stream.NAME], and use "

@@ -39,8 +39,8 @@ struct StreamWarningTests {
         let key = source.prefix { $0 != " " }
         #expect(
             configurations.warnings("[action.a]\nrun = [\"a\"]\non = { \(source) }") == [
-                "rxd.toml:3: warning: action.a.on.\(key): is in the past; the stream fires only if the time is owed "
-                    + "as missed"
+                "rxd.toml:3: warning: action.a.on.\(key): is in the past; the stream fires only if "
+                    + "`missed` makes up for it"
             ])
     }
 
@@ -53,7 +53,7 @@ struct StreamWarningTests {
     func unreadableZone() {
         var configurations = configurations
         configurations.zones = ZoneFiles { name throws(ZoneFault) in throw .unreadable(name, errno: 5) }
-        let message = "the time zone \"Europe/Berlin\" cannot be read: error 5"
+        let message = "the time zone \"Europe/Berlin\" cannot be read: Input/output error"
         #expect(
             configurations.warnings(
                 "[action.a]\nrun = [\"a\"]\non = { cron = \"@daily\", zone = \"Europe/Berlin\" }"

@@ -29,7 +29,7 @@ struct BuiltinTests {
     @Test("fail fails, with its input's message and its input")
     func fail() throws {
         let host = Host([Builtin.fail.definition(name: "x")])
-        for (input, message) in [(#"{"message":"no"}"#, "no"), ("[1]", "failed as asked")] {
+        for (input, message) in [(#"{"message":"no"}"#, "no"), ("[1]", "failed as requested")] {
             let execution = try host.execute(#require(host.registry["x"]), .own(input)).get()
             guard case .failed(let failure)? = host.log.record(of: execution).error else {
                 Issue.record("it did not fail")

@@ -8,7 +8,7 @@ import TestSupport
 
 @Suite("Encoded events", .countedApart)
 struct EncodedEventsTests {
-    /// Encodes an event as so many bytes as its number says, or not at all.
+    /// Encodes an event as the number of bytes that its number states, or not at all.
     private final class Encoder: PageEncoder {
         let lengths: [Int?]
 

@@ -724,7 +724,7 @@ struct KeptEventsTests {
         #expect(read == new.map { "element \($0)" } + ["failure failed"])
     }
 
-    @Test("keep everything that they say")
+    @Test("keep everything that they contain")
     func contents() throws {
         let id = ExecutionID()
         let unmet = UnmetCondition(reactor: "light", when: ".on", error: "secret", publicError: "failed")

@@ -83,7 +83,7 @@ private final class Lives: Sendable {
     let engines = Locked<[ManualEngine]>([])
     let host: Host
     let reactor: HostedReactor
-    /// Of changes, dispatches and the stop, as they end.
+    /// The ends of changes, dispatches, and the stop, as they come.
     let ends = Locked<[String]>([])
 
     init(_ engine: @escaping @Sendable () -> ManualEngine) throws {
@@ -125,7 +125,7 @@ private final class Lives: Sendable {
     func stop() { reactor.stop { [ends] in ends.withLock { $0.append("stopped") } } }
 
     var made: [String] { engines.withLock { $0.map(\.name) } }
-    /// Those that were made and not stopped.
+    /// The engines that were made and not stopped.
     var alive: [String] { engines.withLock { $0.filter { !$0.life.withLock { $0.isStopped } }.map(\.name) } }
     func engine(_ place: Int) -> ManualEngine { engines.withLock { $0[place] } }
     var told: [String] { ends.withLock { $0 } }

@@ -10,7 +10,7 @@ import Testing
 @testable import RxRecords
 @testable import RxStore
 
-/// Of each thread the number that it sent last, then how many came, then how many came out of order.
+/// For each thread, the number that it sent last, then how many came, then how many came out of order.
 private final class Tally: Reactor {
     static let threads = 8
 
@@ -79,7 +79,7 @@ private final class ReactorStorm: Sendable {
     /// Whether the disk fails again and again.
     private let breaks: Bool
     private let isOver = Locked(false)
-    /// So many reloads may come while one is made; with more nothing but reloads would ever happen.
+    /// The reloads that may come while one is made; with more, nothing but reloads would ever happen.
     private let mayReload = DispatchSemaphore(value: 0)
 
     init(_ persistence: ReactorPersistence?, _ store: StateStore?, breaks: Bool) throws {

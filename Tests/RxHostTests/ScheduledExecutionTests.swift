@@ -9,7 +9,7 @@ import Testing
 @testable import RxRecords
 @testable import RxStore
 
-/// A clock whose times come when the test says so.
+/// A clock whose times come when the test advances it.
 private final class ManualTimes: StartTimes {
     private let calls = Locked<[Int: (time: Int64, body: @Sendable () -> Void)]>([:])
 

@@ -10,7 +10,7 @@ struct JSONPatchTests {
 
     /// The appendix of RFC 6902, and places where it leaves less room than one may think.
     @Test(
-        "an operation does what RFC 6902 says",
+        "an operation does what RFC 6902 states",
         arguments: [
             (#"{"foo":"bar"}"#, #"[{"op":"add","path":"/baz","value":"qux"}]"#, #"{"baz":"qux","foo":"bar"}"#),
             (

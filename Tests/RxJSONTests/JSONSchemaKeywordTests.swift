@@ -15,7 +15,7 @@ struct JSONSchemaKeywordTests {
         var testDescription: String { schema }
     }
 
-    @Test("a keyword lets in and keeps out what the specification says", arguments: rows)
+    @Test("a keyword lets in and keeps out what the specification states", arguments: rows)
     func keyword(row: Row) throws {
         let schema = try JSONSchema(RawJSON(validating: row.schema))
         for text in row.accepts {

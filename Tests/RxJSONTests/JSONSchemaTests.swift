@@ -2,7 +2,7 @@ import RxJSON
 import TestSupport
 import Testing
 
-/// What a schema says of inputs and of itself; which inputs a keyword lets in is JSONSchemaKeywordTests' matter.
+/// What a schema states of inputs and of itself; which inputs a keyword lets in is JSONSchemaKeywordTests' matter.
 struct JSONSchemaTests {
     private func schema(_ text: String) throws -> JSONSchema {
         try JSONSchema(RawJSON(validating: text))
@@ -89,7 +89,7 @@ struct JSONSchemaTests {
                 == ["/abc: as a name must have at most 2 characters"])
     }
 
-    @Test("of alternatives one thing is said: the types, what is wrong with the one that is meant, or that none fits")
+    @Test("of alternatives, one is reported: the types, what is wrong with the one that is meant, or that none fits")
     func alternatives() throws {
         let either = #"{"anyOf":[{"type":"string"},{"type":"array","items":{"type":"string"}}]}"#
         #expect(try violations(either, "1") == [": must be a string or an array"])
@@ -144,7 +144,7 @@ struct JSONSchemaTests {
     // MARK: Faults of a schema
 
     @Test(
-        "a schema that would not mean what it says is refused, with the place",
+        "a schema that would not mean what it states is refused, with the place",
         arguments: [
             (
                 #"{"type":"strng"}"#,

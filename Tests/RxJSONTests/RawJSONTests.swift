@@ -45,7 +45,7 @@ struct RawJSONTests {
         #expect(raw.value(at: try JSONPointer(""))?.text == raw.text)
     }
 
-    @Test("the constants are what they say")
+    @Test("the constants are what their names state")
     func constants() {
         #expect(RawJSON.null.value() == nil)
         #expect(RawJSON.true.value() == true)

@@ -81,7 +81,7 @@ struct JqReactorEngineTests {
         let fault = await failed
         #expect(fault?.stage == stage)
         #expect(fault?.input == RawJSON(0))
-        #expect(fault?.place == ProgramPlace(.rule(0), "mutation"), "a worker that dies says where")
+        #expect(fault?.place == ProgramPlace(.rule(0), "mutation"), "the fault of a worker that dies has its place")
         #expect(await after == nil)
         #expect(Set(reactor.outlet.now.state.array ?? []) == [1, 2])
         #expect(reactor.outlet.now.wrongPatches == 0)

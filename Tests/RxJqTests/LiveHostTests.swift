@@ -12,7 +12,7 @@ import TestSupport
 
 @testable import RxJq
 
-/// A reactor of jq programs in a real host, with real workers and actions that do as a test says.
+/// A reactor of jq programs in a real host, with real workers and actions that a test controls.
 @Suite(.countedApart)
 struct HostSurroundingsTests {
     /// `tell` yields its input's elements and then ends, or fails where there is no list; `hold` goes on until it is
@@ -130,7 +130,7 @@ struct HostSurroundingsTests {
         }
     }
 
-    @Test("a failure says its name, its message and the work's facts; so does a refusal")
+    @Test("a failure has its name, its message and the work's facts; so does a refusal")
     func failures() async throws {
         try await withHost { host, _ async throws -> Void in
             _ = try await dispatch(["tell": 7], of: host).get()

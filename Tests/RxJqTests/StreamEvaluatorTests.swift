@@ -166,9 +166,9 @@ struct StreamEvaluatorTests {
     @Test("a worker that cannot be started fails the inputs")
     func absent() {
         let evaluator = StreamEvaluator(executable: "/nonexistent", limits: patient)
+        let fault = "! its worker cannot be started: No such file or directory (ENOENT)"
         #expect(
-            written(evaluator.evaluate(StreamProgram(".", .one), on: inputs("1", "2")))
-                == ["! its worker cannot be started: errno 2", "! its worker cannot be started: errno 2"])
+            written(evaluator.evaluate(StreamProgram(".", .one), on: inputs("1", "2"))) == [fault, fault])
     }
 
     @Test("a worker that has leaked half of its memory is renewed; no input fails for it")

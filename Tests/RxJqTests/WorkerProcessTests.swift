@@ -99,7 +99,7 @@ struct WorkerProcessTests {
         #expect(worker.state[4] == 9)
     }
 
-    @Test("a fault says where and on what; what was reduced before it stays, and the worker goes on")
+    @Test("a fault names the place and the input; what was reduced before it stays, and the worker goes on")
     func faults() throws {
         let worker = try Worker(
             JqReactorPrograms(
@@ -150,7 +150,7 @@ struct WorkerProcessTests {
     }
 
     @Test(
-        "a worker that exceeds a limit ends, and what it said before is heard",
+        "a worker that exceeds a limit ends, and what it sent before is read",
         arguments: [
             ("[repeat(1)] | empty", WorkerEnd.time),
             ("last(range(1e12))", .time),

@@ -65,7 +65,7 @@ struct SimulatedLoopTests {
         #expect(loop.takeTurn())
     }
 
-    @Test("sources are ready when the test says so, for what they wait for")
+    @Test("sources are ready when the test makes them so, for what they wait for")
     func sources() throws {
         var seen: [Readiness] = []
         let watch = try loop.watch(fd: 7, .readable) { seen.append($0) }

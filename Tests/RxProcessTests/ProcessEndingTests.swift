@@ -48,7 +48,9 @@ struct ProcessEndingTests {
         #expect(ending.handle(.timerFired, at: .zero) == [.scan])
         #expect(
             ending.handle(.scanned(.alive), at: .zero) == [
-                .note("the process has ended, others of its session still hold its output after 50ms: SIGTERM"),
+                .note(
+                    "the process has ended, but others of its session hold its output open after 50ms: "
+                        + "sending SIGTERM"),
                 .signal(SIGTERM), .startTimer(.milliseconds(50)),
             ])
     }
@@ -122,7 +124,7 @@ private let lingering = [
         Step(3010, .timerFired, .scan),
         Step(
             3015, .scanned(.alive),
-            .note("the process has ended, others of its session still hold its output after 3s: SIGTERM"),
+            .note("the process has ended, but others of its session hold its output open after 3s: sending SIGTERM"),
             .signal(SIGTERM), .startTimer(.seconds(1))),
         Step(
             4015, .timerFired,
@@ -136,7 +138,7 @@ private let lingering = [
         Step(3010, .timerFired, .scan),
         Step(
             3015, .scanned(.alive),
-            .note("the process has ended, others of its session still hold its output after 3s: SIGTERM"),
+            .note("the process has ended, but others of its session hold its output open after 3s: sending SIGTERM"),
             .signal(SIGTERM), .startTimer(.seconds(1))),
         Step(3500, .outputClosed, .stopTimer, .closeOutput, .scan),
         Step(3505, .scanned(.empty), .reap)),
@@ -148,7 +150,7 @@ private let lingering = [
         Step(
             3015, .scanned(.empty),
             .note(
-                "the process has ended; what has left its session still holds its output, which is closed now"),
+                "the process has ended; closing its output, which a process outside its session holds open"),
             .stopTimer, .closeOutput, .reap)),
     Story(
         "the output is closed while the session is being scanned",
@@ -331,8 +333,8 @@ private let unknowns = [
         Step(
             3015, .scanned(.unknown(noDescriptor)),
             .note(
-                "cannot read /proc: Too many open files (EMFILE); what is left of the session counts as alive"),
-            .note("the process has ended, others of its session still hold its output after 3s: SIGTERM"),
+                "cannot read /proc: Too many open files (EMFILE); assuming that processes of the session are alive"),
+            .note("the process has ended, but others of its session hold its output open after 3s: sending SIGTERM"),
             .signal(SIGTERM), .startTimer(.seconds(1)))),
     terminated(
         "members that nobody can look for have the whole grace, and the failure is noted once",
@@ -341,7 +343,7 @@ private let unknowns = [
         Step(
             30, .scanned(.unknown(noDescriptor)),
             .note(
-                "cannot read /proc: Too many open files (EMFILE); what is left of the session counts as alive"),
+                "cannot read /proc: Too many open files (EMFILE); assuming that processes of the session are alive"),
             .startTimer(.milliseconds(2))),
         Step(32, .timerFired, .scan),
         Step(40, .scanned(.unknown(noDescriptor)), .startTimer(.milliseconds(4))),

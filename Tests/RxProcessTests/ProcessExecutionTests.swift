@@ -12,7 +12,7 @@ import TestSupport
 
 @Suite(.countedApart)
 struct ProcessExecutionTests {
-    @Test("cancel is SIGTERM: the process may say goodbye, and the work ends when it has ended")
+    @Test("cancel is SIGTERM: the process may write its last words, and the work ends when it has ended")
     func cancel() async {
         let execution = Recorded(shell: "trap 'echo bye; exit 7' TERM; echo ready; while :; do sleep 0.01; done")
         _ = await execution.firstElement()
@@ -267,7 +267,7 @@ struct ProcessExecutionTests {
     }
 
     @Test(
-        "an exit that says the same again would end the same is not to be retried, another is",
+        "an exit after which the same would end the same is not to be retried, another is",
         arguments: [
             (1, true), (2, true), (64, false), (65, false), (69, true), (75, true), (77, false), (78, false),
             (126, false), (127, false), (255, true),

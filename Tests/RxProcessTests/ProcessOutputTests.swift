@@ -27,7 +27,7 @@ struct ProcessOutputTests {
         #expect(await execution.all() == [#""first""#, #""\"typed\"""#])
     }
 
-    @Test("a line is delivered before the process says more")
+    @Test("a line is delivered before the process writes more")
     func streams() async {
         let execution = Recorded(shell: "echo first; exec sleep 1000")
         #expect(await execution.firstElement() == #""first""#)

@@ -87,7 +87,7 @@ struct VirtualExecutionTests {
         system.advance(by: .milliseconds(1))
         #expect(execution.isCompleted)
         #expect(execution.elements == [#""late""#])
-        let note = "the process has ended, others of its session still hold its output after 5s: SIGTERM"
+        let note = "the process has ended, but others of its session hold its output open after 5s: sending SIGTERM"
         #expect(
             system.log.dropFirst() == [
                 "5.0 seconds ending: \(note)",

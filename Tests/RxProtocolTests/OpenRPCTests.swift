@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The OpenRPC document")
 struct OpenRPCTests {
-    /// What the specification of OpenRPC 1.2.6 says of the parts that the document uses.
+    /// What the specification of OpenRPC 1.2.6 states of the parts that the document uses.
     private static let meta: JSONValue = [
         "definitions": [
             "descriptor": [
@@ -64,7 +64,7 @@ struct OpenRPCTests {
         #expect(Set(method.contract.errors).count == method.contract.errors.count)
     }
 
-    @Test("has a schema that says something for each result", arguments: Method.allCases)
+    @Test("has a schema that restricts something for each result", arguments: Method.allCases)
     func results(_ method: Method) throws {
         let components = OpenRPC.components(closed: false)
         let whole: JSONValue = ["allOf": [method.contract.result.schema], "components": components]

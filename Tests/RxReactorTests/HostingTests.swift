@@ -63,7 +63,7 @@ struct HostingTests {
         #expect(log.text == "completed-0- completed-0-")
     }
 
-    @Test("a dispatch whose mutate fails says so, after what it has led to")
+    @Test("a dispatch whose mutate fails reports that, after what it has led to")
     func fails() {
         let reactor = Probe(mutate: { _, action in Observable.just(action).concat(Observable.error(Oops())) })
         let errors = reactor.errors.subscribe()

@@ -11,7 +11,7 @@ struct TranscriptPlayer {
     private let transcript: Transcript
     private var peers: [String: any TestPeer] = [:]
     private var bindings = Bindings()
-    /// Of the last event of each connection's subscriptions.
+    /// The number of the last event of each connection's subscriptions.
     private var sequences: [String: [String: Int]] = [:]
     /// Checks the messages of each connection, in both directions, against the schemas of the protocol.
     private var checks: [String: MessageCheck] = [:]

@@ -37,7 +37,7 @@ struct VitalPartsTests {
         override func async(_ body: @escaping @Sendable () -> Void) {}
     }
 
-    /// What a watchdog over a host says: "fed", or of the part with this name that it is stuck.
+    /// The answer of a watchdog over a host: "fed", or of the part with this name that it is stuck.
     private func verdict(of host: Host, on part: String? = nil) async throws -> String? {
         let loop = try EventLoop()
         loop.start(name: "test")

@@ -136,7 +136,7 @@ struct EventLogStoreTests {
         store.close()
     }
 
-    @Test("a note of missing events is whole at every moment, or says more")
+    @Test("a note of missing events is whole at every moment, or covers more")
     func tornNote() throws {
         let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 8 * MissingEvents.words, alignment: 8)
         bytes.initializeMemory(as: UInt8.self, repeating: 0)

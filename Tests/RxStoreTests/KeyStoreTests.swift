@@ -201,7 +201,7 @@ struct KeyStoreTests {
         store.close()
     }
 
-    @Test("have the age that the time of day says after another boot, at least none")
+    @Test("have the age that follows from the time of day after another boot, at least none")
     func reboot() throws {
         let store = try open()
         let record = ExecutionRecord.made(.completed)
@@ -221,7 +221,7 @@ struct KeyStoreTests {
         #expect(try keys().isEmpty)
     }
 
-    @Test("of the version before keep their ends and their hashes, and are of the age that the time of day says")
+    @Test("of the version before keep their ends and their hashes, and have the age that the time of day gives")
     func upgrade() throws {
         let earlier = Schema(
             applicationID: Schema.executions.applicationID, steps: Array(Schema.executions.steps.prefix(2)),

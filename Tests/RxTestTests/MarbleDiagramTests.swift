@@ -47,7 +47,7 @@ struct MarbleDiagramTests {
         #expect(try frames("--^", .subscription) == [2: [.subscribed]])
     }
 
-    @Test("a time between spaces passes as the resolution says")
+    @Test("a time between spaces passes as the resolution states")
     func times() throws {
         #expect(try frames("a 9s b") == [0: [.value("a")], 10: [.value("b")]])
         #expect(try frames("2m |") == [120: [.completed]])

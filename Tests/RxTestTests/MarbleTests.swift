@@ -97,7 +97,7 @@ struct MarbleTests {
         scheduler.expect(scheduler.cold("a-b-|").delay(.seconds(2), scheduler: scheduler)).toBe("--a-b-|")
     }
 
-    @Test("numbers stand for themselves where nothing else is said")
+    @Test("numbers stand for themselves where nothing else is given")
     func numbers() {
         let scheduler = TestScheduler(initialClock: 0)
         let source = scheduler.cold("-a-b-c-|", values: values)
@@ -159,7 +159,7 @@ struct MarbleTests {
         }
     }
 
-    @Test("what the grammar cannot draw is said in words")
+    @Test("what the grammar cannot draw is put in words")
     func undrawable() {
         expectFailure("actual    (cannot be drawn: frame 2 is within a group)") {
             let scheduler = TestScheduler(initialClock: 0)

@@ -62,7 +62,7 @@ struct BinderTests {
         }
     #endif
 
-    @Test("what is not said otherwise runs on the main actor, from any thread")
+    @Test("what is not given another place runs on the main actor, from any thread")
     func onMain() async {
         let label = Label()
         label.shout.onNext("a")

@@ -24,7 +24,7 @@ final class Grammar<Element: Sendable>: ObserverType {
 
     var elements: Int { state.withLock { $0.elements } }
 
-    /// In words, so that a failed expectation says what is wrong.
+    /// In words, so that a failed expectation shows what is wrong.
     var verdict: String {
         let state = state.withLock { $0 }
         if state.overlaps > 0 { return "\(state.overlaps) events overlapped" }

@@ -34,7 +34,7 @@ struct RefCountDisposableTests {
         }
     }
 
-    @Test("the owner lets go once, however often it says so")
+    @Test("the owner lets go once, however often it is disposed")
     func ownerOnce() {
         let counter = Counter()
         let shared = RefCountDisposable(disposable: counter.make())

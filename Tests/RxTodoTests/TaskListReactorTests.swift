@@ -26,7 +26,7 @@ struct TaskListReactorTests {
             list.currentState == .init(tasks: KeyedList((1...3).map { TodoTask(id: "\($0)", title: "task \($0)") })))
     }
 
-    @Test("each action does what it says")
+    @Test("each action does what its name states")
     func actions() {
         let list = loaded()
         list.action.onNext(.toggleEditing)

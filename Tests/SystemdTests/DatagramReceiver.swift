@@ -1,6 +1,6 @@
 import Glibc
 
-/// The other end: a manager's notify socket, or a journal. Reading never waits, as a datagram is there once it was
+/// The receiving end: a manager's notify socket, or a journal. Reading never waits, as a datagram is there once it was
 /// sent.
 final class DatagramReceiver: Sendable {
     let path: String

@@ -2,7 +2,7 @@ internal import Rx
 package import RxPlatform
 
 /// A platform whose queues run their work, one piece after the other, only when a test lets them, and whose time passes
-/// only when a test says so.
+/// only when a test advances it.
 package final class SteppedTime: Sendable {
     private struct Timer {
         let id: Int

@@ -40,7 +40,7 @@ struct TasksReactorTests {
         #expect(try reactor.now.state.tree == ["tasks": []])
     }
 
-    @Test("each action does what its name says")
+    @Test("each action does what its name states")
     func actions() throws {
         for title in ["a", "b", "c"] { try dispatch(["create": ["title": .string(title)]]) }
         #expect(try titles == ["c", "b", "a"])
@@ -122,7 +122,7 @@ struct TasksReactorTests {
         #expect(told.inputs == [nil, #"{"done":"1"}"#, #"{"done":"2"}"#])
     }
 
-    @Test("each mutation says to the byte how much longer it makes the list")
+    @Test("each mutation states to the byte how much longer it makes the list")
     func growth() throws {
         var numbers = SystemRandomNumberGenerator()
         let reactor = TaskListReactor(TaskService())

@@ -43,7 +43,7 @@ final class Recorder: SocketDelegate {
     func socketDidClose(_ socket: Socket, error: SocketError?) { events.append(.close(error)) }
 }
 
-/// The other end: a bare non-blocking descriptor.
+/// The peer: a bare non-blocking descriptor.
 final class Peer {
     private(set) var fd: Int32
 

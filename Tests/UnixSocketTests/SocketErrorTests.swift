@@ -5,7 +5,7 @@ import Testing
 
 @Suite("SocketError")
 struct SocketErrorTests {
-    @Test("an error says what failed, where and why")
+    @Test("an error states what failed, where and why")
     func description() {
         #expect("\(SocketError.system(call: "send", errno: EPIPE))" == "send: Broken pipe")
         #expect(

@@ -127,7 +127,7 @@ struct SocketTests {
         #expect(wire.recorder.events == [.close(nil)])
     }
 
-    @Test("a peer that leaves without reading its answers is an error that says so")
+    @Test("a peer that leaves without reading its answers is an error that states that")
     func reset() throws {
         let wire = try Wire(on: loop)
         #expect("unread".withBytes(wire.socket.write) == 6)

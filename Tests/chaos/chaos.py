@@ -10,7 +10,7 @@ Chaotic peers, seeded, send half lines, garbage and floods, stall, vanish, and s
   - a pinger wants its answers in time.
 At the end nothing may be left of anyone: no subscription, execution, descriptor.
 
-RX_SEED repeats the decisions of a run (not its timing), RX_SECONDS says how long, RXD names the daemon.
+RX_SEED repeats the decisions of a run (not its timing), RX_SECONDS limits its time, RXD names the daemon.
 """
 
 import collections
@@ -544,7 +544,7 @@ def follows(peer):
 
 
 def half_closed(peer):
-    """Says that no more requests come, and still gets each answer."""
+    """Announces that no more requests come, and still gets each answer."""
     with peer.connect() as wire:
         count = peer.some(1, 100)
         for _ in range(count):
@@ -897,7 +897,7 @@ class HonestReader:
             expect(channel == "errors" and "code" in event["error"], "an event of no known kind:", event)
 
     def recount(self, lag):
-        """What was lost is still kept: it must be as much as the daemon says, and is read from there."""
+        """What was lost is still kept: it must be as much as the daemon reports, and is read from there."""
         value = lag["value"]
         self.lags += 1
         epoch = value["first"].split(":")[0]

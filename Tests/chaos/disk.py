@@ -11,7 +11,7 @@ writes files that a stream watches, and starts programs that do not end; what is
     logs a warning that does, at the latest when its check in the background ends. Then the files are put back, in the
     same directory, by which a daemon recognizes its programs.
 
-RX_KILLS and RX_FLIPS say how many, RX_SEED repeats the decisions of a run (not its timing), RXD names the daemon.
+RX_KILLS and RX_FLIPS are their numbers, RX_SEED repeats the decisions of a run (not its timing), RXD names the daemon.
 """
 
 import os

@@ -7,8 +7,8 @@ rxd.py. Each is killed now and then, the daemon is killed at random moments, and
 the history shows which executions failed, were interrupted, or were canceled by a stop: each reader must have reported
 each of them once, and nothing else.
 
-RX_KILLS says how many kills (100), RX_FAILURES how many failures at least (1000), RX_SEED repeats the decisions of a
-run (not its timing), RXD, RXCTL, and FAILURE_READER name the programs.
+RX_KILLS is the number of kills (100), RX_FAILURES the least number of failures (1000), RX_SEED repeats the decisions of
+a run (not its timing), RXD, RXCTL, and FAILURE_READER name the programs.
 """
 
 import collections

@@ -117,7 +117,7 @@ struct CommandTests {
         #expect(RootCommand.exitCode(for: try #require(error)).rawValue == 64)
     }
 
-    @Test("a future --from says that it is in the future")
+    @Test("the error for a future --from states that it is in the future")
     func future() throws {
         let error = #expect(throws: (any Error).self) {
             try RootCommand.parseAsRoot(["subscribe", "a", "--from", "2099-01-01T00:00Z"])

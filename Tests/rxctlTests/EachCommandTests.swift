@@ -126,7 +126,7 @@ struct EachCommandTests {
         }
     }
 
-    @Test("when the daemon remembers no more keys, the run goes on without them, and says so once")
+    @Test("when the daemon's limit of keys is reached, the run goes on without them, and reports that once")
     func noKeys() async throws {
         try await withDaemon { _, request, peer in
             guard request.params["key"] == nil else {
@@ -137,7 +137,7 @@ struct EachCommandTests {
         } _: { daemon in
             let result = await bash("seq 3 | rxctl execute a --each 2>&1", socket: daemon.path)
             #expect(result.lines.count == 1)
-            #expect(result.lines.first?.contains("remembers no more keys (keysPerUid)") == true)
+            #expect(result.lines.first?.contains("limit of keys (keysPerUid) is reached") == true)
             #expect(result.status == 0)
             #expect(keys(daemon).map(\.isEmpty) == [false, true, true, true])
         }

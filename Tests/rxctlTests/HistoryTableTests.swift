@@ -87,9 +87,9 @@ struct HistoryTableTests {
 
     @Test("each state has a shape of its own, and so has one of a newer daemon")
     func shapes() {
-        let shapes = StateList.all.map { Mark.execution($0).shape }
+        let shapes = StateList.all.map { StateSymbol.execution($0).shape }
         #expect(Set(shapes).count == shapes.count)
-        #expect(Mark.execution("paused").shape == "?" && Mark.execution("paused").word == "paused")
+        #expect(StateSymbol.execution("paused").shape == "?" && StateSymbol.execution("paused").word == "paused")
         for shape in shapes { #expect(CellWidth.of(shape) == 1) }
     }
 }

@@ -202,7 +202,7 @@ struct LogsCommandTests {
         #expect(daemon.decide() == ["a", "b"] && !daemon.takeOfJournal() && daemon.take(ofDaemon: "c") == ["c"])
     }
 
-    @Test("if nothing is kept, a message on stderr says so, and the exit status is 5")
+    @Test("if nothing is kept, a message on stderr states that, and the exit status is 5")
     func nothing() async throws {
         try await withFakeDaemon(Self.daemon(nil)) { daemon in
             for target in [Self.id, "a", "a --all"] {

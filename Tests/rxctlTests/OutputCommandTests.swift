@@ -80,7 +80,7 @@ struct OutputCommandTests {
         #expect(try RawJSON(validating: json.output).value() == RawJSON(validating: Self.both).value())
     }
 
-    @Test("a note on stderr says how much is missing of what is printed")
+    @Test("a note on stderr states how much is missing of what is printed")
     func missing() async throws {
         let parts =
             #"{"missing":{"stream":"stderr","bytes":9}},{"elements":[1]},"#
@@ -90,15 +90,15 @@ struct OutputCommandTests {
         let (elements, _) = try await run("rxctl output \(Self.id) 2>&1", answer)
         #expect(
             elements.lines == [
-                "1", "rxctl: 1 element (4 bytes) came here and is not kept",
-                "rxctl: 2 elements came here and are not kept",
+                "1", "rxctl: 1 element (4 bytes) is missing here: it was not kept",
+                "rxctl: 2 elements are missing here: they were not kept",
             ])
         let (errors, _) = try await run("rxctl output \(Self.id) --stderr 2>&1", answer)
-        #expect(errors.lines == ["rxctl: 9 bytes of stderr came here and are not kept"])
+        #expect(errors.lines == ["rxctl: 9 bytes of stderr are missing here: they were not kept"])
     }
 
     @Test(
-        "after an execution that was interrupted, a note on stderr says that the end may be missing",
+        "after an execution that was interrupted, a note on stderr states that the end may be missing",
         arguments: ["", "--all", "--stderr", "--follow"])
     func interrupted(options: String) async throws {
         let answer = Self.output(#"{"elements":["line 1"]},{"stderr":"x\n"}"#, "interrupted", elements: 1, stderr: 2)

@@ -8,7 +8,7 @@ public import RxStreams
 public final class LocalEvaluator: ProgramEvaluator {
     // Sendable: a program in the list is used by nobody.
     private struct Kept: @unchecked Sendable {
-        /// Those used last are last.
+        /// The compiled programs, the one used last at the end.
         var programs: [LocalProgram] = []
     }
 

@@ -9,7 +9,7 @@ struct FiringHistory: Sendable {
 
     /// The firings since the `on` exists.
     private(set) var number = 0
-    /// Those since the daemon started, by the word for their outcome.
+    /// The number of firings since the daemon started, by outcome.
     private(set) var counts: [String: Int] = [:]
     /// The newest last.
     private(set) var last: [Firing] = []

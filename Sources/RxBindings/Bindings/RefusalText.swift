@@ -12,13 +12,13 @@ extension ExecutionRefusal {
         case .notEnabled(let enabled): enabled.reason?.text ?? "the action is not enabled"
         case .queueFull(let limit): "\(limit) inputs are queued already"
         case .tooManyGroups(let limit): "\(limit) groups of the action have executions already"
-        case .keyReused: "the key was used with another input"
+        case .keyReused: "the key was used before with another input"
         case .tooManyKeys(let limit), .tooManyKeysOfUser(let limit): "\(limit) keys are remembered already"
         case .tooManyScheduled(let limit), .tooManyScheduledOfUser(let limit):
             "\(limit) executions wait for their time already"
-        case .tooManyBytesOfUser(let limit): "half of the \(limit) bytes of the user at its origin are in use"
+        case .tooManyBytesOfUser(let limit): "the user at its origin uses its share of bytesPerUid (\(limit))"
         case .tooManyAwaited(let limit): "it would wait for more than \(limit) executions"
-        case .cannotSchedule: "nothing can be started at a time here"
+        case .cannotSchedule: "this daemon does not support times"
         case .stopping: "the daemon is stopping"
         }
     }

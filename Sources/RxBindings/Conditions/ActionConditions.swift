@@ -74,9 +74,11 @@ package final class ActionConditions: Sendable {
 
 /// The conditions of a configuration that is to come into force. The new ones are evaluated, without effect yet.
 package struct PreparedConditions: Sendable {
-    /// Those that stay, those that are new or have changed, and those that go, by the names of their actions.
+    /// The conditions that have not changed, by action.
     let kept: [String: ActionCondition]
+    /// The conditions that are new or have changed, by action.
     let new: [String: ActionCondition]
+    /// The conditions that are removed or replaced, by action.
     let gone: [String: ActionCondition]
     fileprivate let clock: MonotonicClock
     fileprivate let deadline: Duration

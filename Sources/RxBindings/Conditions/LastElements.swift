@@ -25,7 +25,7 @@ final class LastElements: Sendable {
     private struct State {
         var fingerprints: [String: (fingerprint: String, isPersistent: Bool)] = [:]
         var entries: [String: Entry] = [:]
-        /// Of the newest element of all streams.
+        /// The number of the newest element of all streams.
         var number: UInt64 = 0
         /// Streams whose rows are out of date.
         var unstored: Set<String> = []

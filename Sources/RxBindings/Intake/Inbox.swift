@@ -4,8 +4,8 @@ internal import RxStreams
 
 /// What a stream has to process, in the order of arrival.
 ///
-/// Sources that can wait have one batch each in it. Of the elements of others, and of those of executions, the oldest
-/// are dropped beyond `StreamLimits`. Of the values of a level, the newest waits, in the place of the oldest.
+/// Sources that can wait have one batch each in it. The oldest elements of others, and of executions, are dropped
+/// beyond `StreamLimits`. A level has only its newest value here, in the place of the oldest.
 struct Inbox {
     enum Item: Sendable {
         /// Elements of a source, by the index of its port.
@@ -42,7 +42,7 @@ struct Inbox {
     private var values: [Slot: (element: StreamElement, isReplay: Bool)] = [:]
     /// The number of the next item: the order of arrival.
     private var number = 0
-    /// Of elements of sources that cannot wait.
+    /// The bytes of elements of sources that cannot wait.
     private var bytes = 0
     /// Elements of sources that can wait.
     private(set) var paced = 0

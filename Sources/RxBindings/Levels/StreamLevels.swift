@@ -22,7 +22,7 @@ struct StreamLevels: Sendable {
         var known: [String: LevelKind] = [:]
         func kind(_ name: String) -> LevelKind {
             if let kind = known[name] { return kind }
-            // A stream that reads itself is none; the configuration reader refuses it.
+            // A stream that reads itself is not a level; the configuration reader refuses it.
             known[name] = LevelKind.none
             guard let definition = byName[name], definition.isLevel({ kind($0) != .none }) else { return .none }
             let result = definition.source.kind(kind)

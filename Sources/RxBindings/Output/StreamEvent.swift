@@ -8,7 +8,7 @@ package enum StreamEvent: Sendable {
     case firing(Firing)
     /// The execution of a firing has ended.
     case firingEnded(Firing)
-    /// So many elements had to be dropped before a step.
+    /// Elements had to be dropped before a step: their number.
     case lost(Int, step: String)
     /// The source waits for its environment, with the reason; or does no longer.
     case waiting(String?)

@@ -78,7 +78,7 @@ final class StreamOutput: Sendable {
         turns.wake(after: UnreportedDrops.distance)
     }
 
-    /// Reports the drops that are due: once in a second, so that a flood of drops is none of reports.
+    /// Reports the drops that are due: once in a second, so that many drops give few reports.
     func reportDrops() { report(drops.withLock { $0.takeDue(at: clock.now) }) }
 
     /// Reports all drops: the stream stops.

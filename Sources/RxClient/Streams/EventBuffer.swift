@@ -10,7 +10,7 @@ struct EventBuffer {
     /// Most events. Enough for the burst of a fast action during the milliseconds that the consumer's task may wait for
     /// its turn. Levels come on top, one per source and channel.
     static let limit = 16_384
-    /// Most bytes. An event may be as long as a line, so a limit on their number alone is none.
+    /// Most bytes. An event may be as long as a line, so a limit on their number alone bounds nothing.
     static let mostBytes = 8 << 20
 
     private struct Level: Hashable {

@@ -10,7 +10,7 @@ package struct StreamSurroundings: Sendable {
     /// The time zones.
     package var zones: ZoneFiles
     /// What a source finds wrong with its own arguments, beyond their types: globs, names of signals, paths that it
-    /// cannot read. What may change from day to day must be a warning.
+    /// cannot read. A problem that may change from day to day must be a warning.
     package var problems: @Sendable (ExternalSource) -> [SourceProblem]
     /// Finds the programs of actions; nil to leave them unchecked.
     package var programs: ProgramCheck?

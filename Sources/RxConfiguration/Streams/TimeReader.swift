@@ -54,7 +54,7 @@ struct TimeReader {
                 schedule.next(after: surroundings.now) == nil
             else { return }
             reading.faults.warn(
-                "is in the past; the stream fires only if the time is owed as missed",
+                "is in the past; the stream fires only if `missed` makes up for it",
                 at: table.place(of: source.kind), key: path)
         } catch let fault as ZoneFault {
             _ = report(fault, table.place(of: source.kind), path)

@@ -8,8 +8,8 @@ public struct CatchUpPortion: Sendable {
         case event(HostEvent)
         /// Events that are kept, if the reader has an encoder.
         case encoded(EncodedEvents)
-        /// So many events are not kept any more, nil for an unknown number; the cursors of the first and the last lie
-        /// in these bounds.
+        /// Events are no longer kept: their number, nil if it is unknown, and the bounds of the cursors of the first
+        /// and the last.
         case lost(count: Int?, first: UInt64, last: UInt64)
 
         var cursor: UInt64 {

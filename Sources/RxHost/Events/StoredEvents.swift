@@ -72,7 +72,7 @@ struct StoredEvents {
             query: query, holes: holes, outputs: kinds.contains(.elements) ? outputs(in: state) : [])
     }
 
-    /// Of names with a history, memory may not have all events up to this one.
+    /// The last event up to which memory may lack events of names with a history.
     var evictedThrough: UInt64 {
         source.sources.lazy.filter(\.feed.isLogged).map { $0.ring.evictedThrough.newest(of: kinds) }.max() ?? 0
     }

@@ -11,7 +11,7 @@ struct ElementCollection {
     private var next = 1
     /// The bytes of the elements before that, since the collection began.
     private var bytes = 0
-    /// Those that have room for more. All have the same limits, so the first one is full first.
+    /// The observers that have room for more. All have the same limits, so the first one is full first.
     private var open = ObserverQueue()
     /// What the last one got that had no room for more: others may begin with the same element.
     private weak var lastFull: CollectedElements?

@@ -22,7 +22,7 @@ struct EndedExecutions {
     /// The records, oldest first.
     var records: [ExecutionRecord] { (entries[oldest...] + entries[..<oldest]).map(\.record) }
 
-    /// Those with these ids.
+    /// The ended executions with these ids.
     func executions(_ ids: Set<ExecutionID>) -> [ExecutionID: KnownExecution] {
         guard !ids.isEmpty else { return [:] }
         var found: [ExecutionID: KnownExecution] = [:]

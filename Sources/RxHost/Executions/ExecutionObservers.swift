@@ -4,9 +4,9 @@ internal import RxJSON
 ///
 /// An element concerns only those that want it: a thousand requests that wait for the end cost nothing before it.
 struct ExecutionObservers {
-    /// Those of each event.
+    /// The observers of each event.
     private(set) var ofEvents = ObserverQueue()
-    /// Those of the end, with or without elements.
+    /// The observers of the end, with or without elements.
     private var ofEnd = ObserverQueue()
     /// One for each user, and each limit, with observers that collect elements.
     private var collections: [ElementCollection] = []

@@ -4,23 +4,23 @@ public enum ExecutionRefusal: Error, Sendable {
     case input([InputFault])
     /// The action takes no input.
     case notEnabled(Enabled)
-    /// So many inputs are queued already.
+    /// The queue is full: `limit` inputs wait.
     case queueFull(limit: Int)
-    /// So many groups of the action have executions, and the input belongs to none of them.
+    /// `limit` groups of the action have executions, and the input belongs to none of them.
     case tooManyGroups(limit: Int)
-    /// The key was given with another input before.
+    /// The key was used before with another input.
     case keyReused
-    /// So many keys are remembered, and none has expired.
+    /// `limit` keys are remembered, and none has expired.
     case tooManyKeys(limit: Int)
-    /// So many keys of this user are remembered, and none has expired.
+    /// `limit` keys of this user are remembered, and none has expired.
     case tooManyKeysOfUser(limit: Int)
-    /// So many executions wait for their time.
+    /// `limit` executions wait for their time.
     case tooManyScheduled(limit: Int)
-    /// So many executions of this user wait for their time.
+    /// `limit` executions of this user wait for their time.
     case tooManyScheduledOfUser(limit: Int)
-    /// What is kept for this user, with its input, would be more than half of this.
+    /// What is kept for this user, with its input, would be more than half of `limit` bytes.
     case tooManyBytesOfUser(limit: Int)
-    /// It would wait for the ends of more executions than this.
+    /// It would wait for the ends of more than `limit` executions.
     case tooManyAwaited(limit: Int)
     /// The host has no clock to start executions by.
     case cannotSchedule

@@ -524,7 +524,7 @@ public final class HostedExecution: @unchecked Sendable {
 
     struct Admission {
         let observer: ExecutionObserver?
-        /// Not nil if the acceptance of the execution has to be waited for.
+        /// What completes when the acceptance is stored; nil if nobody need wait for that.
         let durability: Durability?
         /// Nil for a request that is not watched, and if something has to be waited for: a watcher attaches after that.
         let readyAttachment: Attachment?

@@ -16,7 +16,7 @@ struct Recording: Sendable {
     /// The number of elements that are kept.
     private(set) var elements = 0
     private var lost: LostElements?
-    /// That of the user at the execution's origin; nil without a user.
+    /// The memory of the user at the execution's origin; nil without a user.
     private var memory: UserMemory?
 
     init(for memory: UserMemory?) { self.memory = memory }

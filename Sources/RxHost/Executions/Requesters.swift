@@ -2,7 +2,7 @@
 ///
 /// A requester with a token can withdraw; one without never does, and detaches the execution from all of them.
 struct Requesters {
-    /// Those that can withdraw.
+    /// The tokens of the requesters that can withdraw.
     private(set) var tokens: Set<UInt64>
     /// Whether one of them never withdraws.
     private var isDetached: Bool

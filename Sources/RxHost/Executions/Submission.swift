@@ -35,7 +35,7 @@ public struct AcceptedExecution: Sendable {
     let keys: ExecutionKeys
     /// The observer of the request.
     let observer: ExecutionObserver?
-    /// Not nil if the acceptance of the execution has to be waited for.
+    /// What completes when the acceptance is stored; nil if nobody need wait for that.
     var durability: Durability?
     /// The request's own key, if it joined the execution with it and the key is not stored yet.
     var unstoredKey: (key: ExecutionKey, stored: Durability)?

@@ -52,7 +52,7 @@ struct WaitingExecutions {
         placesOfAwaited = SharedPlaces(ScheduledExecutions.awaited, owner: owner)
     }
 
-    /// Those that wait for a time that has not come.
+    /// The executions that wait for a time that has not come, with that time.
     var dated: [(HostedExecution, Int64)] {
         entries.values.compactMap { entry in
             entry.isDue ? nil : entry.dueAt.map { (entry.execution, $0) }

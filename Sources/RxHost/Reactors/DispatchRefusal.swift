@@ -8,9 +8,9 @@ public enum DispatchRefusal: Error, Sendable {
     case refused(ReactorFault)
     /// Its mutations could not be stored, and are not in the state.
     case notKept(StoreError)
-    /// So many dispatches are unanswered already.
+    /// `limit` dispatches are unanswered already.
     case full(limit: Int)
-    /// The actions of unanswered dispatches have so many bytes already.
+    /// The actions of unanswered dispatches have `limit` bytes already.
     case tooManyBytes(limit: Int)
     case stopping
 }

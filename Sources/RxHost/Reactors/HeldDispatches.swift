@@ -1,6 +1,6 @@
 /// The dispatches that wait for an engine, in their order.
 struct HeldDispatches {
-    /// Those that an engine gave back when it stopped. They came before the others.
+    /// The dispatches that an engine gave back when it stopped. They came before `held`.
     private var returned: [ReactorDispatch] = []
     private var held: [ReactorDispatch] = []
 

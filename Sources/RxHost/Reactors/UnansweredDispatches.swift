@@ -20,7 +20,7 @@ struct UnansweredDispatches {
         var bytes = 0
     }
 
-    /// Those with unanswered dispatches; few.
+    /// The users with unanswered dispatches; few.
     private var uses: [Use] = []
     private(set) var count = 0
     private(set) var bytes = 0

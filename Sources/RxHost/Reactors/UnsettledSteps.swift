@@ -46,7 +46,7 @@ struct UnsettledSteps {
 
     private var base: (revision: UInt64, state: any ReactorState) = (0, JSONState(.null))
     private var checkpoint: (revision: UInt64, state: any ReactorState)?
-    /// Those after `base`, in their order.
+    /// The steps after `base`, in their order.
     private var steps: [Step] = []
     private var newest: (revision: UInt64, state: any ReactorState) = (0, JSONState(.null))
     /// The mutations of the newest dispatch that were reduced one after another.

@@ -7,7 +7,7 @@ public struct StreamDrops: Sendable, Hashable {
     /// The place of the step before which they were dropped; `0` for the source.
     public let step: String
 
-    /// So many elements before a step.
+    /// `count` elements were dropped before a step.
     public init(_ count: Int, before step: String) {
         self.count = count
         self.step = step

@@ -13,7 +13,7 @@ final class EngineMailbox: Sendable {
         var lost = 0
         /// For each merge of another reactor, the latest state that the engine has not taken yet.
         var states: [Int: RawJSON] = [:]
-        /// Those who ask whether the engine makes progress.
+        /// Called by the engine to show that it makes progress.
         var probes: [@Sendable () -> Void] = []
         var isAsleep = false
         var isClosed = false

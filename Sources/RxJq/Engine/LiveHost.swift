@@ -82,7 +82,7 @@ private func failure(_ error: ExecutionError) -> RawJSON {
     switch error {
     case .failed(let work): failure(error.name, work.message, work.facts)
     case .timedOut: failure(error.name, "it took longer than it may")
-    case .interrupted: failure(error.name, "the daemon was gone before the work had ended")
+    case .interrupted: failure(error.name, "the daemon ended before the work did")
     case .cancelled, .superseded, .stopped, .postponed: failure(error.name, "it was canceled")
     }
 }
@@ -94,12 +94,12 @@ private func failure(_ refusal: ExecutionRefusal) -> RawJSON {
         case .notEnabled: "it is not enabled"
         case .queueFull: "its queue is full"
         case .tooManyGroups: "too many of its groups have executions"
-        case .keyReused: "its key was given with another input before"
+        case .keyReused: "its key was used before with another input"
         case .tooManyKeys, .tooManyKeysOfUser: "too many keys are remembered"
         case .tooManyScheduled, .tooManyScheduledOfUser: "too many executions wait for their time"
-        case .tooManyBytesOfUser: "too much is kept for its user"
+        case .tooManyBytesOfUser: "its user has reached the limit bytesPerUid"
         case .tooManyAwaited: "it would wait for too many executions"
-        case .cannotSchedule: "nothing can be started at a time"
+        case .cannotSchedule: "this daemon does not support times"
         case .stopping: "the daemon is stopping"
         }
     return failure(refusal.name, message)

@@ -1,4 +1,5 @@
 internal import RxJSON
+internal import RxPlatform
 internal import RxStreams
 
 /// One call of an evaluator: which inputs go into which request, and which input is to blame if a worker ends.
@@ -58,7 +59,7 @@ struct StreamRun {
             worker = current
         } else {
             do { worker = try start() } catch {
-                return failRest("its worker cannot be started: errno \(error.code)")
+                return failRest("its worker cannot be started: \(SystemErrorName.text(of: error.code))")
             }
             self.worker = worker
         }

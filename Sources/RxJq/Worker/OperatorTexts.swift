@@ -12,7 +12,7 @@ struct OperatorTexts {
         for program in programs { add(program) }
     }
 
-    /// Those of a reactor.
+    /// The texts in the programs of a reactor.
     init(_ programs: JqReactorPrograms) {
         let ofRules = programs.rules.flatMap { rule in
             [rule.when, rule.refuse, rule.mutation, rule.input, rule.element, rule.failure].compactMap(\.self)

@@ -12,8 +12,8 @@ extension Places {
         guard let socket else {
             throw PlacesFault(
                 """
-                XDG_RUNTIME_DIR is not set, so there is no place for the socket; start rxd in a login session or by \
-                `systemctl --user start rxd.socket`, or name a socket with --socket
+                cannot place the socket: XDG_RUNTIME_DIR is not set; start rxd in a login session or by `systemctl \
+                --user start rxd.socket`, or name a socket with --socket
                 """)
         }
         if let sessionDirectory {

@@ -28,7 +28,7 @@ public struct MarbleEvent: Sendable, Equatable {
         case executionEnded
         /// What became of an element at an `on`.
         case firing(Firing)
-        /// So many events are missing here.
+        /// Events are missing here: their number.
         case lag(Int)
     }
 

@@ -33,8 +33,8 @@ extension MethodDescription {
     static let serverReload = MethodDescription(
         method: .serverReload,
         summary: """
-            Reads the configuration again, after the reloads that wait, and answers when it is in force. A faulty one \
-            is refused with `invalidParams`, and the old one holds.
+            Reads the configuration again, after the reloads that wait, and answers when it is in force. If it has \
+            faults, the answer is `invalidParams`, and the old one stays in force.
             """,
         parameters: [.optional("dryRun", .boolean, "Only report what would change.")],
         result: ("change", .reload), errors: [.forbidden, .featureMissing, .limitReached, .shuttingDown])

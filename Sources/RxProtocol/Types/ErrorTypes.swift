@@ -29,7 +29,7 @@ extension ErrorCode {
         case .workFailed:
             [
                 .maybe("execution", .named(.executionID), "The execution. Only in responses."),
-                .maybe("cause", .string, "`interrupted`: the daemon was gone before the work had ended."),
+                .maybe("cause", .string, "`interrupted`: the daemon ended before the work did."),
                 .maybe(
                     "after", .named(.executionID),
                     "With the cause `after`: the execution that did not complete, so that this one did not start."),

@@ -13,8 +13,7 @@ extension NamedType {
             .always(
                 "state", .word(states),
                 "Where it is in its life. All states but `queued` and `executing` are final; "
-                    + "`interrupted` means that the "
-                    + "daemon was gone before the work had ended."),
+                    + "`interrupted` means that the daemon ended before the work did."),
             .always("by", .named(.origin), "Who requested it: the nearest cause, which rights follow from."),
             .always(
                 "causes", .array(of: .named(.origin)),

@@ -14,7 +14,7 @@ extension Logger {
         for record in recovery.interrupted { log(ending: record) }
         let unlisted = recovery.interruptedCount - recovery.interrupted.count
         if unlisted > 0 { warning("\(unlisted) more executions were interrupted") }
-        if !recovery.queued.isEmpty { notice("\(recovery.queued.count) inputs that waited are taken up again") }
+        if !recovery.queued.isEmpty { notice("resuming \(recovery.queued.count) waiting inputs") }
         for input in recovery.queued { log(late: input, at: time) }
     }
 

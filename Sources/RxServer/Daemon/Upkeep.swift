@@ -15,8 +15,8 @@ extension Host {
             case _:
                 logger.critical(
                     """
-                    damage found while running: what follows from this file may be incomplete or wrong; the next start \
-                    is refused. \(error)
+                    damage found while running: what rxd reads from this file may be incomplete or wrong; the next \
+                    start will be refused. Stop rxd soon. \(error)
                     """)
             }
         }

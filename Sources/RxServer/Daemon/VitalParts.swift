@@ -7,8 +7,8 @@ internal import Systemd
 
 extension Host {
     /// What must make progress for the daemon to be of use, for systemd's watchdog: threads that all of it shares, the
-    /// loop, the stores' threads, those of the reactors' engines, and those for long requests. What the host does not
-    /// have, such as streams, `HostDaemon.vitalParts` adds.
+    /// loop, the stores' threads, those of the reactors' engines, and those for long requests.
+    /// `HostDaemon.vitalParts` adds parts that the host does not have, such as streams.
     func vitalParts(loop: EventLoop, workers: RequestWorkers) -> [Watchdog.Party] {
         let waiting = Locked<(@Sendable () -> [String])?>(nil)
         return [

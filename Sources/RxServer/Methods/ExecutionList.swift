@@ -28,7 +28,7 @@ struct ExecutionList: MethodHandler {
         call.beginLongAnswer(Self.answersReserved * most) { () throws(RPCError) in
             // The rights are those of the time when there is room.
             var selection = self.selection
-            selection.scope = call.context.rights.scope(of: call.peer, in: call.host)
+            selection.scope = call.client.executionScope
             let wanted = ExecutionPages.Wanted(
                 selection: selection, unconfigured: try unconfiguredNames(), order: order, limit: limit)
             let pages = ExecutionPages(

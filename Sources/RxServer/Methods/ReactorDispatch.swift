@@ -53,9 +53,10 @@ struct ReactorDispatch: MethodHandler {
         if let refusal = call.output.refusal(ofKeeping: action.utf8.count) { return call.reply.failure(refusal) }
         let answer = DispatchAnswer(call, reactor: reactor, keeping: action.utf8.count)
         // Reading and validating a long action takes too long for the loop.
-        call.runLong { [reactor, action, rights = call.context.rights, peer = call.peer, causes = call.client.causes] in
+        let isAllowed = call.client.mayDispatch(to: reactor)
+        call.runLong { [reactor, action, causes = call.client.causes] in
             // A reload may have taken the right away meanwhile.
-            guard rights.allow(.execute, on: reactor, by: peer) else { return false }
+            guard isAllowed() else { return false }
             reactor.dispatch(action, causes: causes) { answer.take($0) }
             return true
         } then: { isAllowed in

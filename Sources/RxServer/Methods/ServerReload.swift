@@ -22,7 +22,7 @@ struct ServerReload: MethodHandler {
 
     func perform() throws(RPCError) {
         guard let reloads = call.context.reloads else {
-            throw refused(RPCError(.featureMissing, message: "this daemon has no configuration to read again"))
+            throw refused(RPCError(.featureMissing, message: "this daemon has no configuration files to reload"))
         }
         let confined = LoopConfined(self)
         reloads.add(dryRun: dryRun) { [loop = call.context.loop, share = call.client.account.share] result in
@@ -50,7 +50,7 @@ extension RPCError {
     fileprivate init(_ failure: ReloadFailure) {
         switch failure {
         case .faults(let faults):
-            self.init(.invalidParams, message: "the configuration is refused; the old one holds") { writer in
+            self.init(.invalidParams, message: "the configuration has faults; the old one stays in force") { writer in
                 writer.key("faults")
                 writer.strings(faults)
             }

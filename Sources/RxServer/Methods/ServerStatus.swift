@@ -61,7 +61,7 @@ struct ServerStatus: MethodHandler {
     private var visibleAccounts: [Account] {
         guard withUsers else { return [] }
         let all = call.context.accounts.all
-        return call.context.rights.isMaster(call.peer) ? all : all.filter { $0.uid == call.peer.uid }
+        return call.client.isMaster ? all : all.filter { $0.uid == call.peer.uid }
     }
 }
 

@@ -2,7 +2,7 @@
 public enum ReloadFailure: Error, Sendable, Hashable {
     /// The configuration has these faults, a line each.
     case faults([String])
-    /// So many reloads wait already.
+    /// `limit` reloads wait already.
     case full(limit: Int)
     /// The daemon is stopping.
     case stopping

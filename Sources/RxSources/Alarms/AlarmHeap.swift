@@ -5,7 +5,7 @@ internal import RxPlatform
 struct AlarmHeap {
     /// The most alarms at a time: what fits the bits of an entry, and far more than a daemon can act upon.
     static let most = 1 << slotBits
-    /// The other 40 bits of a key count alarms: a thousand each second for 35 years.
+    /// Bits of a key for the slot. The other 40 count alarms: a thousand each second for 35 years.
     private static let slotBits: UInt64 = 24
 
     /// What to call, and where.

@@ -11,7 +11,7 @@ public struct BusSignalRule: Sendable, Hashable {
     /// The unique or well-known name of the connection that sends it.
     public let sender: String?
 
-    /// The reason why a rule is none.
+    /// The reason why a rule is invalid.
     public struct Fault: Error, Sendable, Hashable, CustomStringConvertible {
         /// The key at fault; nil for all of them.
         public let key: String?

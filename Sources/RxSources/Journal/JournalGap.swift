@@ -29,7 +29,7 @@ private struct JournalNumber {
     var source: Substring
     var number: UInt64
 
-    /// That of a cursor, `s=ID;i=HEX;…`; nil if the cursor has none.
+    /// The number in a cursor, `s=ID;i=HEX;…`; nil if the cursor has none.
     init?(_ cursor: String) {
         var parts: [Substring: Substring] = [:]
         for part in cursor.split(separator: ";") {

@@ -4,7 +4,7 @@ public struct JournalRule: Sendable, Hashable {
     /// hold; all fields must.
     public let matches: [String]
 
-    /// The reason why a rule is none.
+    /// The reason why a rule is invalid.
     public struct Fault: Error, Sendable, Hashable, CustomStringConvertible {
         /// The field at fault.
         public let field: String

@@ -72,7 +72,7 @@ enum JournalFailure: Error, Hashable {
     case missing
     /// The kernel's limit of inotify instances per user is reached.
     case noWatches
-    /// A position is none of a journal.
+    /// The stored position is not one of a journal.
     case invalidCursor
     /// A call failed, with this text.
     case system(String)

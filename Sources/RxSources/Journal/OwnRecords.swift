@@ -25,7 +25,7 @@ public struct OwnRecords: Sendable, Hashable {
         self.microseconds = microseconds
     }
 
-    /// Those of this process. Call it at the start: the process counts as begun now.
+    /// The records of this process. Call it at the start: the process counts as begun now.
     public static func ofThisProcess(clock: WallClock) -> OwnRecords {
         OwnRecords(
             unit: service(sd_pid_get_unit), userUnit: service(sd_pid_get_user_unit), pid: String(getpid()),

@@ -29,7 +29,7 @@ final class LineEngine: WatchUser {
     private var isRotated = false
     private var fileWatch: Int32?
     private var directoryWatch: Int32?
-    /// Of an empty file that follows `current`, so that its first line is noticed.
+    /// The watch on an empty file that follows `current`, so that its first line is noticed.
     private var successorWatch: Int32?
     private var isWaiting = false
     private var mustLook = true

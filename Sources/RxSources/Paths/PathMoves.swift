@@ -14,7 +14,7 @@ final class PathMoves {
     /// What has left a name and not arrived anywhere yet.
     private struct Flight {
         var origin: Origin
-        /// Those of the file, which go with it.
+        /// The hints of the file, which move with it.
         var hints: PathEntry.Hints
         var deadline: Duration
     }

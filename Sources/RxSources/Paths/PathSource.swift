@@ -38,7 +38,7 @@ public final class PathSource: StreamSource {
         }
     }
 
-    /// That there is an index on disk.
+    /// `true` if there is an index on disk; nil otherwise.
     public var origin: RawJSON? { indexPath == nil ? nil : .true }
 
     public func settled(through position: RawJSON?) {

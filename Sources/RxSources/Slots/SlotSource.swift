@@ -26,7 +26,7 @@ public final class SlotSource: StreamSource {
         var zone: TimeZoneRules
         /// The alarm for the next slot.
         var alarm: Alarm?
-        /// That of a turn as soon as possible.
+        /// The alarm for a turn as soon as possible.
         var soon: Alarm?
         var clockObserver: ClockObserver?
         var zoneObserver: ClockObserver?

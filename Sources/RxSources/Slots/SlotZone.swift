@@ -4,7 +4,7 @@ public import RxTime
 public enum SlotZone: Sendable {
     /// The one that the configuration names.
     case named(TimeZoneRules)
-    /// That of the machine, also after it has changed.
+    /// The zone of the machine, also after it has changed.
     case machine(MachineZone)
 
     /// The clock changes of the zone at present.

@@ -113,7 +113,7 @@ public final class UnitSource: StreamSource, BusUser, @unchecked Sendable {
         }
     }
 
-    /// Calls systemd, and `body` with the reply, unless what was asked before counts no more.
+    /// Calls systemd, and `body` with the reply, unless the request is outdated.
     private func call(
         _ call: BusCall, on link: any BusLink, _ body: @escaping (UnitSource, [JSONValue]) -> Void
     ) {

@@ -5,7 +5,7 @@ internal import Glibc
 package struct MountTable: Sendable {
     /// Links of a path, as in the kernel.
     private static let mostLinks = 40
-    /// Of these, other machines are the hosts; autofs asks them at the first use.
+    /// The file systems of other machines, and autofs, which mounts one at the first use.
     private static let remoteKinds: Set<String> = [
         "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "ceph", "afs", "coda", "ncpfs", "fuse", "lustre", "gfs2", "ocfs2",
         "vboxsf", "autofs",

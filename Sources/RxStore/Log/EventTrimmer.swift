@@ -12,7 +12,7 @@ final class EventTrimmer {
         fileprivate let log: String
         fileprivate let mark: String
 
-        /// Of actions and reactors; those of executions are removed with their records.
+        /// The events of actions and reactors that belong to no execution; others are removed with its record.
         static let withoutExecution = Events(
             table: "events", condition: "execution IS NULL", log: "log", mark: "others_trimmed")
         static let ofStreams = Events(table: "stream_events", condition: "true", log: "stream_log", mark: "trimmed")

@@ -10,7 +10,7 @@ public struct LogParts: OptionSet, Sendable {
 
     /// The events of executions, which leave with their records.
     public static let executions = LogParts(rawValue: 1)
-    /// The other events of actions and reactors.
+    /// The events of actions and reactors that belong to no execution.
     public static let others = LogParts(rawValue: 2)
     /// The events of streams.
     public static let streams = LogParts(rawValue: 4)
@@ -18,11 +18,11 @@ public struct LogParts: OptionSet, Sendable {
 
 /// The last numbers that are beyond the retention, in each part of the log.
 public struct LogMarks: Sendable, Equatable {
-    /// Of the events of executions.
+    /// The last such number of the events of executions.
     public package(set) var executions: UInt64 = 0
-    /// Of the other events of actions and reactors.
+    /// The last such number of the events of actions and reactors that belong to no execution.
     public package(set) var others: UInt64 = 0
-    /// Of the events of streams.
+    /// The last such number of the events of streams.
     public package(set) var streams: UInt64 = 0
 
     package init() {}

@@ -52,7 +52,7 @@ struct Schema {
         guard try database.text("PRAGMA journal_mode = WAL") == "wal" else {
             throw .failed(
                 doing: "PRAGMA journal_mode = WAL", path: database.path, code: 1,
-                message: "the file system gives no shared memory", errno: 0)
+                message: "the file system does not support shared memory, which WAL mode needs", errno: 0)
         }
         guard found < version else { return }
         if !isNew { try copies.make(of: database, in: found) }

@@ -76,13 +76,14 @@ extension StoreError: CustomStringConvertible {
         case .failed(let doing, let path, let code, let message, let errno):
             "\(path): \(doing): \(message) (SQLite \(code)"
                 + (errno == 0 ? "" : ", \(SystemErrorName.sentence(of: errno))") + ")" + Self.advice(code, errno, path)
-        case .overloaded(let limit): "more waits for the store than may wait (\(limit))"
+        case .overloaded(let limit): "too many reads or writes wait for the disk: at most \(limit); try again later"
         case .lost(let count): "\(count) writes were lost; writing works again"
         case .outOfOrder(let reactor, let revision, let newest):
-            "reactor \(reactor): \(revision.map { "revision \($0)" } ?? "it") does not follow "
-                + (newest.map { "\($0), the newest that is kept" } ?? "anything: a snapshot comes first")
+            "reactor \(reactor): \(revision.map { "revision \($0)" } ?? "it") "
+                + (newest.map { "does not follow revision \($0), the newest one stored" }
+                    ?? "needs a snapshot before it")
         case .passed(let reactor, let revision, let oldest):
-            "reactor \(reactor): revision \(revision) is not kept any more, the history begins at \(oldest) by now"
+            "reactor \(reactor): revision \(revision) is no longer kept; the history begins at \(oldest)"
         case .closed: "the store is closed"
         }
     }

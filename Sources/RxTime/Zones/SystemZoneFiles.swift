@@ -62,3 +62,8 @@ private enum SystemZoneFiles {
         return ZoneName.isValid(name) ? name : nil
     }
 }
+
+extension ZoneFault {
+    /// `Input/output error`: the system's words for an errno.
+    static func text(of errno: Int32) -> String { String(cString: strerror(errno)) }
+}

@@ -18,7 +18,7 @@ extension ZoneFault: CustomStringConvertible {
         switch self {
         case .invalidName(let name): "\"\(name)\" is not the name of a time zone; use a name such as Europe/Berlin"
         case .unknown(let name): "there is no time zone \"\(name)\" in the system's tzdata"
-        case .unreadable(let name, let errno): "the time zone \"\(name)\" cannot be read: error \(errno)"
+        case .unreadable(let name, let errno): "the time zone \"\(name)\" cannot be read: \(Self.text(of: errno))"
         case .invalidFile(let offset, let reason): "the file of the time zone is damaged at byte \(offset): \(reason)"
         case .invalidRule(let rule, let position, let expected):
             "the time zone rule \"\(rule)\" is malformed at character \(position + 1): expected \(expected)"

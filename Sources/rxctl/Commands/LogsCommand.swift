@@ -66,7 +66,7 @@ struct LogsCommand: RxctlCommand {
     private func printKept(_ id: String?) throws(Ending) {
         guard let id else { return try printHistory() }
         try DaemonSession.run(options, reconnecting: follow ? .forever : nil) { session in
-            KeptLog(session, printer).print(id, follow: follow)
+            DaemonLog(session, printer).print(id, follow: follow)
         }
     }
 
@@ -123,7 +123,7 @@ struct LogsCommand: RxctlCommand {
         var found: [LogRecord] = []
         try? DaemonSession.run(options) { session in
             session.call(.executionGet, RawJSON(["execution": .string(id)])) { result in
-                KeptLog(session, printer, beside: journal).read(all: [result.value()]) {
+                DaemonLog(session, printer, beside: journal).read(all: [result.value()]) {
                     found = $0
                     session.finish()
                 }
@@ -137,7 +137,7 @@ struct LogsCommand: RxctlCommand {
         var found: [LogRecord] = []
         try? DaemonSession.run(options) { session in
             list(session, limit: nil) { records, goOn in
-                KeptLog(session, printer, beside: journal).read(all: records[...]) {
+                DaemonLog(session, printer, beside: journal).read(all: records[...]) {
                     found += $0
                     goOn()
                 }
@@ -171,7 +171,7 @@ struct LogsCommand: RxctlCommand {
             session.names = NameArguments(.executions, [target])
             list(session, limit: nil) { records, goOn in
                 isEmpty = isEmpty && records.isEmpty
-                KeptLog(session, printer).print(all: records[...], then: goOn)
+                DaemonLog(session, printer).print(all: records[...], then: goOn)
             }
         }
         if isEmpty { throw Ending.nothingKept(of: target) }

@@ -61,7 +61,7 @@ extension DaemonSession {
         findLastExecution(of: target, then: body)
     }
 
-    /// - Parameter place: where the daemon says to go on; nil at first.
+    /// - Parameter place: the place that the daemon's last answer names; nil at first.
     private func findLastExecution(
         of action: String, before place: JSONValue? = nil, then body: @escaping (String) -> Void
     ) {

@@ -12,7 +12,7 @@ struct RootCommand: ParsableCommand {
 
             Exit status:
               0    done
-              1    the work failed, or someone else canceled it; a test failed (test)
+              1    the work failed or was canceled; a test failed; states differ (replay)
               2    the input was refused
               3    not enabled, the queue is full, a limit is reached, or shutting down
               4    forbidden
@@ -21,7 +21,7 @@ struct RootCommand: ParsableCommand {
               69   the daemon cannot be reached
               74   the state cannot be read (replay, backup)
               75   events were lost (--strict)
-              78   the configuration has faults (replay, test)
+              78   the configuration has faults (replay, test, reload --dry-run)
               124  timed out
               130  interrupted
               141  the reader of stdout went away

@@ -141,7 +141,7 @@ final class CursorFile {
         record.intent = nil
         record.cursor = sync.cursor
         guard output.inode == sync.file, let size = output.sizeForAppending else {
-            return "\(path): the last records may be written again: the output is another file than before the boot"
+            return "\(path): the last records may be written again: the output is not the file of before the reboot"
         }
         let isShort = size < sync.size
         guard let tail = WrittenTail(of: output, from: isShort ? 0 : sync.size, size: size) else {

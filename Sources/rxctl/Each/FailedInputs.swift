@@ -15,7 +15,7 @@ struct FailedInputs {
         var state = State.notExecuted
         /// The id of the last failure.
         var failure = ""
-        /// That of the last execution, whatever became of it.
+        /// The id of the last execution, whatever became of it.
         var last = ""
     }
 

@@ -51,15 +51,15 @@ final class LineExecutor {
     /// The time until a daemon that is stopping is asked again.
     private static let pause = Duration.milliseconds(100)
 
-    /// The daemon remembers no more keys.
+    /// The daemon has reached its limit of keys.
     ///
     /// - Returns: whether to go on without them.
     func goOnWithoutKeys(_ limit: String) -> Bool {
         let changes = keys.giveUp()
         if changes {
             session.note(
-                "the daemon remembers no more keys (\(limit)); lines that are in flight when it ends are not executed "
-                    + "again from now on")
+                "the daemon's limit of keys (\(limit)) is reached; from now on, a line that is in flight when the "
+                    + "daemon ends fails instead of being executed again")
         }
         return changes
     }

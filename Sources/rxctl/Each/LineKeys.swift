@@ -42,7 +42,7 @@ final class LineKeys {
         if case .given? = source { false } else { true }
     }
 
-    /// The daemon remembers no more keys: goes on without them, unless they are promised.
+    /// The daemon has reached its limit of keys: goes on without them, unless they are promised.
     ///
     /// - Returns: whether that makes a difference.
     func giveUp() -> Bool {

@@ -13,7 +13,7 @@ struct LineOrder {
     private struct Held {
         var results: [LineResult] = []
         var resultsCost = 0
-        /// Of the line itself; it counts once the line is no longer in flight.
+        /// The memory of the line itself; it counts once the line is no longer in flight.
         let ownCost: Int
         var hasEnded = false
 

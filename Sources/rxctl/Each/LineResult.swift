@@ -3,7 +3,7 @@ internal import RxJSON
 /// What comes of one line of the input, in this order: elements, or the acceptance; then one end.
 enum LineResult {
     case element(RawJSON, execution: String)
-    /// So many elements were lost on the way; nil: nobody knows how many.
+    /// Elements were lost on the way: their number, nil if it is unknown.
     case lost(Int?, execution: String)
     /// A detached execution was accepted; the daemon's reply.
     case accepted(RawJSON)

@@ -31,7 +31,7 @@ final class LineRun {
     private var unprinted: [Int: EachLine] = [:]
     /// The keys of lines whose end is not printed.
     private var keys: [Int: String] = [:]
-    /// Those of lines whose end the job log has, but perhaps not the disk.
+    /// The keys of lines whose end the job log has, but perhaps not the disk.
     private var loggedKeys: [String] = []
     /// Ends that the job log has once the output before them is written.
     private var unlogged: [JobLogEntry] = []

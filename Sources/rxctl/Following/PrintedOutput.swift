@@ -129,10 +129,14 @@ final class PrintedOutput {
         // After everything printed so far: it is about this place.
         session.output.flush()
         let bytes = missing["bytes"]?.int.map { "\($0) bytes" }
-        guard isOfElements else { return session.note("\(bytes ?? "bytes") of stderr came here and are not kept") }
+        guard isOfElements else {
+            return session.note("\(bytes ?? "bytes") of stderr are missing here: they were not kept")
+        }
         let count = missing["elements"]?.int ?? 0
         let size = bytes.map { " (\($0))" } ?? ""
         session.note(
-            "\(count) element\(count == 1 ? "" : "s")\(size) came here and \(count == 1 ? "is" : "are") not kept")
+            count == 1
+                ? "1 element\(size) is missing here: it was not kept"
+                : "\(count) elements\(size) are missing here: they were not kept")
     }
 }

@@ -5,7 +5,7 @@ internal import RxProtocol
 /// `--at` and `--diff`: a state in the past of a reactor.
 enum StatePosition: Equatable {
     case revision(Int)
-    /// So many revisions before the newest.
+    /// The state of this many revisions before the newest.
     case back(Int)
     /// The state that the reactor had at this time.
     case time(Timestamp)

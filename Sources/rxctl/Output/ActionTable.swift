@@ -51,10 +51,10 @@ struct ActionTable {
             let start = (oldest(of: action) ?? action["reason"]?["since"]?.string).flatMap(WireTime.milliseconds)
             let time = start.map { " for \(TimeWords.span(max(0, now - $0)))" } ?? ""
             let isOff = cause != nil && cause != "executing"
-            return Mark.executing.cell("executing\(time)" + (isOff ? ", then disabled: \(words)" : ""))
+            return StateSymbol.executing.cell("executing\(time)" + (isOff ? ", then disabled: \(words)" : ""))
         }
-        guard action["enabled"]?.bool == false else { return Mark.enabled.cell() }
-        return Mark.disabled.cell("disabled: \(words)")
+        guard action["enabled"]?.bool == false else { return StateSymbol.enabled.cell() }
+        return StateSymbol.disabled.cell("disabled: \(words)")
     }
 
     /// How many are in flight, of how many that may be.

@@ -55,9 +55,9 @@ struct EventLines {
             let message = record["error"]?["message"]?.string ?? json(value)
             return TableCell("✕ \(message)", .red)
         case "executing":
-            return value.bool == true ? Mark.executing.cell() : TableCell("○ idle", .dim)
+            return value.bool == true ? StateSymbol.executing.cell() : TableCell("○ idle", .dim)
         case "enabled":
-            guard value["enabled"]?.bool == false else { return Mark.enabled.cell() }
+            guard value["enabled"]?.bool == false else { return StateSymbol.enabled.cell() }
             return TableCell("✕ \(value["reason"].map(ReasonText.cause) ?? "disabled")", .yellow)
         case "executions":
             return execution(value)
@@ -79,12 +79,12 @@ struct EventLines {
     /// `● backup started: {"day":1}`, `✓ backup completed`, `✕ backup refused: the queue is full`
     private static func firing(_ firing: JSONValue) -> TableCell {
         let target = firing.text("target")
-        if let end = firing["end"]?.string { return Mark.execution(end).cell("\(target) \(end)") }
+        if let end = firing["end"]?.string { return StateSymbol.execution(end).cell("\(target) \(end)") }
         let outcome = firing.text("outcome")
         if let message = firing["message"]?.string {
-            return Mark("✕", outcome, .red).cell("\(target) \(outcome): \(message)")
+            return StateSymbol("✕", outcome, .red).cell("\(target) \(outcome): \(message)")
         }
-        let mark = outcome == "queued" ? Mark.execution(outcome) : Mark("●", outcome, .cyan)
+        let mark = outcome == "queued" ? StateSymbol.execution(outcome) : StateSymbol("●", outcome, .cyan)
         return mark.cell("\(target) \(outcome)" + (firing["input"].map { ": \(json($0))" } ?? ""))
     }
 

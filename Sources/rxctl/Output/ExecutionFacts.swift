@@ -8,7 +8,7 @@ struct ExecutionFacts {
 
     var id: String { text("execution") }
     var action: String { text("action") }
-    var mark: Mark { Mark.execution(text("state")) }
+    var mark: StateSymbol { StateSymbol.execution(text("state")) }
     var requester: String { record["by"].map { Requester(by: $0).short } ?? "" }
     /// The number of elements, if there are any.
     var elements: String { record["elements"]?.int.flatMap { $0 > 0 ? String($0) : nil } ?? "" }

@@ -51,8 +51,8 @@ struct StatusText {
         let disabled =
             actions?.count { $0["enabled"]?.bool == false && $0["reason"]?["cause"]?.string != "executing" } ?? 0
         var parts: [String] = []
-        if executing > 0 { parts.append("\(Mark.executing.shape) \(executing) executing") }
-        if disabled > 0 { parts.append("\(Mark.disabled.shape) \(disabled) disabled") }
+        if executing > 0 { parts.append("\(StateSymbol.executing.shape) \(executing) executing") }
+        if disabled > 0 { parts.append("\(StateSymbol.disabled.shape) \(disabled) disabled") }
         let inFlight = status["executions"]?.int ?? 0
         if inFlight > 0 { parts.append("\(count(inFlight, "execution")) in flight or queued") }
         return cell(status["actions"]?.int ?? 0, parts, hasFault: disabled > 0)
@@ -60,7 +60,7 @@ struct StatusText {
 
     private func streamCounts(_ streams: [JSONValue]) -> TableCell {
         let states = ["running", "waiting", "ended", "disabled"].map { state in
-            (Mark.stream(state), streams.count { $0["state"]?.string == state })
+            (StateSymbol.stream(state), streams.count { $0["state"]?.string == state })
         }
         let parts = states.filter { $0.1 > 0 }.map { "\($0.0.shape) \($0.1) \($0.0.word)" }
         return cell(streams.count, parts, hasFault: (states.last?.1 ?? 0) > 0)

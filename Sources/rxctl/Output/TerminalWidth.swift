@@ -5,13 +5,13 @@ enum TerminalWidth {
     /// The columns without a terminal: those of most mails and documents.
     static let standard = 80
 
-    /// Those of the terminal behind stdout.
+    /// The columns of the terminal behind stdout.
     static var columns: Int { columns(of: STDOUT_FILENO) ?? standard }
 
-    /// Those of the terminal behind stderr.
+    /// The columns of the terminal behind stderr.
     static var ofErrors: Int { columns(of: STDERR_FILENO) ?? standard }
 
-    /// Those of a table on stdout. Without a terminal they are in COLUMNS, as `watch` sets it.
+    /// The columns for a table on stdout. Without a terminal they are in COLUMNS, as `watch` sets it.
     static var ofTable: Int {
         columns(of: STDOUT_FILENO) ?? number(in: "COLUMNS") ?? standard
     }

@@ -41,7 +41,7 @@ struct StreamMarbles {
         add(firings: new.filter { $0.text("channel") == "firings" })
     }
 
-    /// Of a firing that came again when its execution had ended, the later one counts.
+    /// Adds firings; if one came again when its execution had ended, the later one counts.
     private mutating func add(firings events: [JSONValue]) {
         var known = Dictionary(firings.indices.map { (Self.identity(firings[$0]), $0) }) { $1 }
         for event in events {

@@ -31,7 +31,7 @@ enum StreamTable {
     }
 
     private static func state(_ stream: JSONValue) -> TableCell {
-        let mark = Mark.stream(stream.text("state"))
+        let mark = StateSymbol.stream(stream.text("state"))
         return mark.cell(stream["reason"]?.string.map { "\(mark.word): \($0)" })
     }
 

@@ -16,8 +16,10 @@ enum TopBars {
         }
     }
 
-    /// That of the tables.
-    private static func shape(of end: TopEnd) -> Character { Character(Mark.execution(end.state.rawValue).shape) }
+    /// The shape that tables have for this end.
+    private static func shape(of end: TopEnd) -> Character {
+        Character(StateSymbol.execution(end.state.rawValue).shape)
+    }
 
     /// Eight heights: the longest has the last, and nothing at all the first.
     private static func height(_ duration: Int64, of longest: Int64) -> Character {

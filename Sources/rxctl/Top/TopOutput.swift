@@ -15,7 +15,7 @@ enum TopOutput {
                 let what =
                     missing["elements"]?.int.map { $0 == 1 ? "1 element" : "\($0) elements" }
                     ?? "\(missing["bytes"]?.int ?? 0) bytes"
-                text += Array("[\(what) came here and are not kept]\n".utf8)
+                text += Array("[missing here, because it was not kept: \(what)]\n".utf8)
             }
         }
         if text.isEmpty { text = Array("[no output]\n".utf8) }

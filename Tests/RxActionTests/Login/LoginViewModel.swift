@@ -11,7 +11,7 @@ struct Credentials: Sendable {
 struct WrongPassword: Error {}
 
 /// A view model of the kind that most tutorials begin with: fields and taps go in, what the view shows comes out, and
-/// the action between them says when a tap counts.
+/// the action between them decides when a tap counts.
 final class LoginViewModel: Sendable {
     struct Input: Sendable {
         let name: Observable<String>

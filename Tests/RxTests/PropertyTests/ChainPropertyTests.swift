@@ -24,7 +24,7 @@ struct ChainPropertyTests {
         var isRight: Bool { expected == actual && (expectedSpans == nil || expectedSpans == actualSpans) }
     }
 
-    /// Nil when the definitions do not say what comes first.
+    /// Nil when the definitions do not determine what comes first.
     private static func outcome(_ chain: Chain, _ horizon: Int) -> Outcome? {
         var model = Model(horizon: horizon)
         let events = model.events(chain, from: 200)

@@ -8,7 +8,7 @@ extension Model {
 
     /// `stop` is when the one below disposes it: each sequence ends then or by itself.
     private mutating func spans(_ chain: Chain, from start: Int, until stop: Int, _ log: inout [Int: [Span]]) {
-        // At one time it is not said which comes first.
+        // At one time it is undefined which comes first.
         tie(start, stop)
         if start >= stop { return }
         let events = events(chain, from: start)

@@ -1,7 +1,7 @@
 /// Computes what a chain sends, from the definitions of the operators: lists of events in, lists of events out.
 ///
 /// Nothing of the library is used, and no operator is defined by another here that is so there. Where two streams have
-/// something at the same time, the definitions alone do not say what comes first; then `isAmbiguous` is set and the
+/// something at the same time, the definitions alone leave open what comes first; then `isAmbiguous` is set and the
 /// result means nothing (ties have tests of their own).
 struct Model {
     /// What is later does not matter.

@@ -1,6 +1,6 @@
 import Rx
 
-/// A clock of a test: time passes when the test says so, and wakes what sleeps until then.
+/// A clock of a test: time passes when the test advances it, and wakes what sleeps until then.
 final class ManualClock: Clock {
     struct Instant: InstantProtocol {
         var offset = Duration.zero

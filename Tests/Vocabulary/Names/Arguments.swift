@@ -1,6 +1,6 @@
 /// The arguments of a call, read from the source text after its opening parenthesis.
 struct Arguments {
-    /// Those without a label.
+    /// The number of arguments without a label.
     private(set) var unlabelled = 0
 
     init(_ text: some Sequence<UInt8>) {

@@ -134,7 +134,7 @@ func tupleForms() {
     expect(Observable.zip(a, b, c, a, b, c, a, b).map { "\($0.0)\($0.7)" }, gives: ["1b"])
 }
 
-/// The other operators, in the ways they are called.
+/// Further operators, in the ways they are called.
 func operatorForms() {
     expect(a.withLatestFrom(b), gives: ["b", "b"])
     expect(a.withLatestFrom(b) { ($0, $1) }.map { "\($0)\($1)" }, gives: ["1b", "2b"])

@@ -35,7 +35,7 @@ survives_socket_restart() {
     equal "rxctl's output" "$(rxctl execute test-hello)" '"hello"'
 }
 
-check "the service is active once it says READY=1" becomes_active
+check "the service is active once it sends READY=1" becomes_active
 check "the socket is root:rxd 0660 in a directory of root's" socket_is_guarded
 check "a member of group rxd executes an action" member_executes
 check "a user outside the group is refused" outsider_is_refused

@@ -11,7 +11,7 @@ logs_are_one_executions() {
     [ "$one" != "$other" ] || fail "one execution, not two"
     journalctl --sync
     manage logs "$one" >/tmp/logs
-    # Who asked for it, what it said, how it ended, and why it ran.
+    # Who asked for it, what it wrote, how it ended, and why it ran.
     equal "its lines" "$(grep -c . /tmp/logs)" 5
     grep -q ' accepted  *by uid 2001 (alice), pid [0-9]*$' /tmp/logs || fail "no start: $(cat /tmp/logs)"
     grep -q ' started$' /tmp/logs || fail "no start of its work: $(cat /tmp/logs)"

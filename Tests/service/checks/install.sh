@@ -38,8 +38,18 @@ keeps_configuration() {
     grep -q '^# mine' /etc/rxd/conf.d/service-test.toml
 }
 
+names_examples() {
+    local root
+    root=$(mktemp -d)
+    PREFIX=/usr DESTDIR=$root /repository/systemd/install /programs
+    grep -q ' /usr/share/doc/rxd/examples/demo\.$' "$root/etc/rxd/rxd.toml" || fail "the demo is elsewhere"
+    [ -f "$root/usr/share/doc/rxd/examples/demo/rxd.toml" ] || fail "no demo"
+    rm -r "$root"
+}
+
 check "make install sets up the service" installs
 check "systemd-analyze verify has no complaint" verifies
 check "systemd-analyze security rates the service 2.0 or better" is_hardened
 check "make install puts the manual pages into share/man" has_manuals
 check "installing again keeps the configuration" keeps_configuration
+check "with another PREFIX, the configuration names the installed demo" names_examples

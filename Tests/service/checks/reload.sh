@@ -36,6 +36,6 @@ refuses_to_start() {
 }
 
 check "systemctl reload takes a new action and leaves executions alone" takes_new_action
-check "a broken configuration keeps the old one, and the journal says why" keeps_old_configuration
+check "a broken configuration keeps the old one, and the journal states why" keeps_old_configuration
 check "a broken configuration at the start is exit 78, without a restart" refuses_to_start
 rm -f /etc/rxd/conf.d/new.toml

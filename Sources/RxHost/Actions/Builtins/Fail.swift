@@ -6,6 +6,6 @@ func failDefinition(name: String) -> ActionDefinition {
     ActionDefinition(name: name, kind: "builtin", fingerprint: "fail") { input in
         let input = input.value()
         return .failure(
-            WorkFailure(message: input["message"]?.string ?? "failed as asked", facts: ["input": input]))
+            WorkFailure(message: input["message"]?.string ?? "failed as requested", facts: ["input": input]))
     }
 }

@@ -13,7 +13,7 @@ struct OutputsOfHost {
     /// The output of executions that have ended, until the store has answered for their end.
     private var ended: [ExecutionID: (name: String, output: OutputSnapshot)] = [:]
     private var endings = Queue<(id: ExecutionID, number: UInt64)>()
-    /// So many endings of forgotten outputs may stay: fewer are not worth a search.
+    /// The most endings of forgotten outputs that stay: fewer are not worth a search.
     private static let endingsKept = 1000
 
     /// The output of `execution` has changed for the first time since it was stored.

@@ -27,7 +27,7 @@ struct PackedElements: ~Copyable {
     /// The bytes that the newest block has left for an element with a newline after it.
     private(set) var room = 0
     private var (cameCount, cameBytes) = (0, 0)
-    /// Those that were dropped of the elements that came.
+    /// The elements that came and were dropped.
     private var dropped = Size()
     /// The memory of the blocks.
     private(set) var cost = 0

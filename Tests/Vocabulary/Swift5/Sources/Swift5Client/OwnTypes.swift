@@ -287,8 +287,8 @@ extension Reactive where Base == Form {
     var count: Observable<Int> { Observable.deferred { .just(self.base.count) } }
 }
 
-/// A controller of a user interface. What runs elsewhere says that it is on the main actor: to touch its state directly
-/// from a closure handed to an operator is an error in both modes.
+/// A controller of a user interface. What runs elsewhere states that it is on the main actor: to touch its state
+/// directly from a closure handed to an operator is an error in both modes.
 @MainActor class MainController {
     var text = ""
     var lengths: [Int] = []

@@ -3,7 +3,7 @@ internal import RxJSON
 internal import RxProtocol
 
 /// What the daemon itself keeps of executions.
-final class KeptLog {
+final class DaemonLog {
     private let session: DaemonSession
     private let printer: LogPrinter
     /// What is in the journal need not be requested.
