@@ -8,10 +8,11 @@ internal import RxStreams
 /// are dropped beyond `StreamLimits`. Of the values of a level, the newest waits, in the place of the oldest.
 struct Inbox {
     enum Item: Sendable {
-        /// Elements of a source, by the index of its port.
-        case elements([StreamElement], port: Int)
-        /// A current value. `isReplay`: it was current before the stream began to read it, so it may be known.
-        case level(StreamElement, port: Int, isReplay: Bool)
+        /// Elements of a source, by the index of its port. `isPaced`: the source can wait.
+        case elements([StreamElement], port: Int, isPaced: Bool)
+        /// A current value, of those of a port the one with the key. `isReplay`: it was current before the stream began
+        /// to read it, so it may be known.
+        case level(StreamElement, key: String, port: Int, isReplay: Bool)
         /// A source has ended.
         case end(port: Int)
         /// Something else that happens in a turn: the end of an execution, a switch.
@@ -57,7 +58,7 @@ struct Inbox {
     }
 
     mutating func append(_ item: Item) {
-        if case .elements(let elements, _) = item { paced += elements.count }
+        if case .elements(let elements, _, _) = item { paced += elements.count }
         items.append((next(), item))
     }
 
@@ -107,6 +108,27 @@ struct Inbox {
         return waiting != nil
     }
 
+    /// Puts back what was taken and not processed: it is taken next. A value of a level that has come since stays.
+    mutating func putBack(_ item: Item) {
+        switch item {
+        case .elements(let elements, let port, isPaced: false):
+            unpaced.prepend(elements.map { (0, $0, port) })
+            bytes += elements.reduce(0) { $0 + $1.size }
+        case .elements(let elements, _, isPaced: true):
+            paced += elements.count
+            items.prepend([(0, item)])
+        case .level(let element, let key, let port, let isReplay):
+            let slot = Slot(port: port, key: key)
+            if values[slot] == nil {
+                values[slot] = (element, isReplay)
+                levels.prepend([(0, slot)])
+            } else if isReplay {
+                values[slot]?.isReplay = true
+            }
+        case .end, .work: items.prepend([(0, item)])
+        }
+    }
+
     /// Takes the next item; of a longer batch, at most `most` elements.
     mutating func takeFirst(atMost most: Int) -> Item? {
         let (item, element) = (items.first?.number ?? .max, unpaced.first?.number ?? .max)
@@ -126,16 +148,18 @@ struct Inbox {
 
     private mutating func takeLevel() -> Item? {
         guard let slot = levels.removeFirst()?.slot else { return nil }
-        return values.removeValue(forKey: slot).map { .level($0.element, port: slot.port, isReplay: $0.isReplay) }
+        return values.removeValue(forKey: slot).map {
+            .level($0.element, key: slot.key, port: slot.port, isReplay: $0.isReplay)
+        }
     }
 
     private mutating func takeItem(atMost most: Int) -> Item? {
         guard let (number, item) = items.first else { return nil }
-        guard case .elements(let batch, let port) = item else { return items.removeFirst()?.item }
+        guard case .elements(let batch, let port, let isPaced) = item else { return items.removeFirst()?.item }
         paced -= min(most, batch.count)
         guard batch.count > most else { return items.removeFirst()?.item }
-        items.replaceFirst((number, .elements(Array(batch.dropFirst(most)), port: port)))
-        return .elements(Array(batch.prefix(most)), port: port)
+        items.replaceFirst((number, .elements(Array(batch.dropFirst(most)), port: port, isPaced: isPaced)))
+        return .elements(Array(batch.prefix(most)), port: port, isPaced: isPaced)
     }
 
     /// Takes elements of one port that came one after the other.
@@ -147,7 +171,7 @@ struct Inbox {
             batch.append(next.element)
             bytes -= next.element.size
         }
-        return .elements(batch, port: port)
+        return .elements(batch, port: port, isPaced: false)
     }
 
     /// Drops all elements, and the ends of sources; what else happens in turns stays.

@@ -177,8 +177,8 @@ final class OpenSources: @unchecked Sendable {
         for source in sources { source.stop() }
     }
 
-    /// Notes that elements are going to be processed.
-    func note(_ elements: [StreamElement], from port: Int, at now: Instant) {
+    /// Notes that elements were processed.
+    func note(_ elements: ArraySlice<StreamElement>, from port: Int, at now: Instant) {
         if let position = elements.last(where: { $0.origin?.position != nil })?.origin?.position {
             positions[port] = position
         }
