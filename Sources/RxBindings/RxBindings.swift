@@ -32,6 +32,6 @@
 // - Schedules: starts executions at their times (`execute --at`), by the clock and the alarms that streams use.
 // - Structure: what a stream or a condition consists of, in flat lists and texts for clients.
 //
-// Reading order: StreamHost, LiveStream, StreamTurns, Inbox, StreamExecutor, StreamTurn, OpenSources, LiveSource;
-// StreamOutput; LiveBinding, ActionTarget, ReactorTarget, FiringLog, Firing; StreamCommits, StreamStorage, OwedFirings;
-// StreamLevels; HostEnvironment; HostSources; HostedLiveStream, StreamStructure.
+// Reading order: StreamHost, LiveStream, StreamTurns, Inbox, UnpacedElements, StreamExecutor, StreamTurn, OpenSources,
+// LiveSource; StreamOutput; LiveBinding, ActionTarget, ReactorTarget, FiringLog, Firing; StreamCommits, StreamStorage,
+// OwedFirings; StreamLevels; HostEnvironment; HostSources; HostedLiveStream, StreamStructure.

@@ -4,8 +4,9 @@ internal import RxStreams
 
 /// What a stream has to process, in the order of arrival.
 ///
-/// Sources that can wait have one batch each in it. Of the elements of others, and of those of executions, the oldest
-/// are dropped beyond `StreamLimits`. Of the values of a level, the newest waits, in the place of the oldest.
+/// Sources that can wait have one batch each in it. Of the elements of others, the oldest of the user who has most are
+/// dropped beyond `StreamLimits`, and of those of executions, the oldest. Of the values of a level, the newest waits,
+/// in the place of the oldest.
 struct Inbox {
     enum Item: Sendable {
         /// Elements of a source, by the index of its port. `isPaced`: the source can wait.
@@ -36,15 +37,15 @@ struct Inbox {
     }
 
     private var items = Queue<(number: Int, item: Item)>()
-    private var unpaced = Queue<(number: Int, element: StreamElement, port: Int)>()
+    private var unpaced = UnpacedElements()
     private var results = Queue<(number: Int, result: Result)>()
     private var resultBytes = 0
     private var levels = Queue<(number: Int, slot: Slot)>()
     private var values: [Slot: (element: StreamElement, isReplay: Bool)] = [:]
     /// The number of the next item: the order of arrival.
     private var number = 0
-    /// Of elements of sources that cannot wait.
-    private var bytes = 0
+    /// The number of the first item that was put back; each later one comes before it.
+    private var firstNumber = 0
     /// Elements of sources that can wait.
     private(set) var paced = 0
     /// What waits at the `on`s: it counts as if it were here.
@@ -64,19 +65,17 @@ struct Inbox {
 
     /// Appends elements of a source that cannot wait.
     ///
-    /// - Returns: the oldest elements, if some had to be dropped.
+    /// - Returns: those that had to be dropped.
     mutating func append(unpaced added: [StreamElement], port: Int) -> [StreamElement] {
-        for element in added {
-            unpaced.append((next(), element, port))
-            bytes += element.size
-        }
+        for element in added { unpaced.append(UnpacedElements.Item(number: next(), element: element, port: port)) }
         var dropped: [StreamElement] = []
-        while unpaced.count + beyond.elements > StreamLimits.pendingElements
-            || bytes + beyond.bytes > StreamLimits.pendingBytes,
-            let oldest = unpaced.removeFirst()
+        while unpaced.size.elements + beyond.elements > StreamLimits.pendingElements,
+            let item = unpaced.removeOfMostElements()
         {
-            bytes -= oldest.element.size
-            dropped.append(oldest.element)
+            dropped.append(item.element)
+        }
+        while unpaced.size.bytes + beyond.bytes > StreamLimits.pendingBytes, let item = unpaced.removeOfMostBytes() {
+            dropped.append(item.element)
         }
         return dropped
     }
@@ -112,20 +111,27 @@ struct Inbox {
     mutating func putBack(_ item: Item) {
         switch item {
         case .elements(let elements, let port, isPaced: false):
-            unpaced.prepend(elements.map { (0, $0, port) })
-            bytes += elements.reduce(0) { $0 + $1.size }
+            firstNumber -= elements.count
+            unpaced.prepend(
+                elements.enumerated().map {
+                    UnpacedElements.Item(number: firstNumber + $0.offset, element: $0.element, port: port)
+                })
         case .elements(let elements, _, isPaced: true):
             paced += elements.count
-            items.prepend([(0, item)])
+            firstNumber -= 1
+            items.prepend([(firstNumber, item)])
         case .level(let element, let key, let port, let isReplay):
             let slot = Slot(port: port, key: key)
             if values[slot] == nil {
                 values[slot] = (element, isReplay)
-                levels.prepend([(0, slot)])
+                firstNumber -= 1
+                levels.prepend([(firstNumber, slot)])
             } else if isReplay {
                 values[slot]?.isReplay = true
             }
-        case .end, .work: items.prepend([(0, item)])
+        case .end, .work:
+            firstNumber -= 1
+            items.prepend([(firstNumber, item)])
         }
     }
 
@@ -169,7 +175,6 @@ struct Inbox {
         while batch.count < most, let next = unpaced.first, next.port == port, next.number < end {
             unpaced.removeFirst()
             batch.append(next.element)
-            bytes -= next.element.size
         }
         return .elements(batch, port: port, isPaced: false)
     }
@@ -177,7 +182,7 @@ struct Inbox {
     /// Drops all elements, and the ends of sources; what else happens in turns stays.
     mutating func dropElements() {
         var rest = Inbox()
-        rest.number = number
+        (rest.number, rest.firstNumber) = (number, firstNumber)
         rest.beyond = beyond
         (rest.results, rest.resultBytes) = (results, resultBytes)
         while let item = items.removeFirst() {

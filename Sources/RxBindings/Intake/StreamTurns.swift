@@ -51,7 +51,7 @@ final class StreamTurns: TurnTaker, Sendable {
 
     /// Elements of a source that cannot wait.
     ///
-    /// - Returns: how many of the oldest elements had to be dropped.
+    /// - Returns: how many had to be dropped.
     func receive(unpaced elements: [StreamElement], port: Int) -> Int {
         // Released outside of the lock, and with them what their senders are charged with.
         let lost = state.withLock { $0.isStopped ? [] : $0.inbox.append(unpaced: elements, port: port) }
