@@ -26,15 +26,15 @@ static volatile sig_atomic_t stage = cjq_stage_setup;
 // The ticks since the current input began. A timer that runs all the time costs nothing per input.
 static volatile sig_atomic_t ticks;
 
-// Whether replies have waited for a tick, so that the daemon sees progress.
-static volatile sig_atomic_t must_flush;
+// Whether there was a tick since the request began: then it ends, so that others get their turn.
+static volatile sig_atomic_t has_ticked;
 
 // Complete replies are written before the process ends, so that the first input without one is the one that ended it.
 static void take_signal(int number) {
     if (number != SIGPROF) cjq_leave((int)cjq_cause_of(number) + stage);
     // A computation does not see that the connection is closed.
     if (getppid() != parent) _exit(0);
-    must_flush = 1;
+    has_ticked = 1;
     ticks = ticks + 1;
     if (ticks > ticks_per_limit) cjq_leave(cjq_exit_time + stage);
 }
@@ -68,7 +68,12 @@ static void run(struct cjq_frame frame) {
     int has_context = cjq_stream_has_context(program);
     unsigned count = cjq_number_at(frame.bytes + 4);
     const char *place = frame.bytes + 8;
+    has_ticked = 0;
     for (unsigned number = 0; number < count; number++) {
+        if (number > 0 && has_ticked) {
+            cjq_begin_reply((enum cjq_reply)cjq_stream_paused, 0);
+            return;
+        }
         ticks = 0;
         struct cjq_stream_input input = {.time = 0};
         size_t size = cjq_number_at(place), key = 0, from = 0;
@@ -86,10 +91,6 @@ static void run(struct cjq_frame frame) {
         enum cjq_stream_result result = cjq_stream_evaluate(program, input, &content);
         cjq_begin_reply((enum cjq_reply)result, content.size);
         if (content.size > 0) cjq_send(content.start, content.size);
-        if (must_flush) {
-            must_flush = 0;
-            cjq_flush();
-        }
     }
 }
 

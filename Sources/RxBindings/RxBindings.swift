@@ -8,7 +8,9 @@
 //
 // Rules:
 // - A stream runs in turns, one at a time, on whichever lane is free. A turn may wait for a worker, never for anything
-//   else, and processes at most `StreamLimits.elementsPerTurn` elements.
+//   else, and ends after `StreamLimits.elementsPerTurn` elements or `StreamTurn.length`; what it has not processed is
+//   put back. What it cannot cut is an element in a chain of slow steps, or one that becomes many: then each program
+//   that ends is progress for the watchdog, and the others of the lane go on without it.
 // - A batch of a source that can wait is settled when all its firings have been accepted; the source emits nothing
 //   before that. What other sources emit waits in the inbox, within `StreamLimits`; beyond it, the oldest are dropped.
 // - What must happen exactly once is claimed: the row with the slot, or the number of the firing, is written in the
@@ -30,6 +32,6 @@
 // - Schedules: starts executions at their times (`execute --at`), by the clock and the alarms that streams use.
 // - Structure: what a stream or a condition consists of, in flat lists and texts for clients.
 //
-// Reading order: StreamHost, LiveStream, StreamTurns, Inbox, StreamExecutor, OpenSources, LiveSource; StreamOutput;
-// LiveBinding, ActionTarget, ReactorTarget, FiringLog, Firing; StreamCommits, StreamStorage, OwedFirings; StreamLevels;
-// HostEnvironment; HostSources; HostedLiveStream, StreamStructure.
+// Reading order: StreamHost, LiveStream, StreamTurns, Inbox, UnpacedElements, StreamExecutor, StreamTurn, OpenSources,
+// LiveSource; StreamOutput; LiveBinding, ActionTarget, ReactorTarget, FiringLog, Firing; StreamCommits, StreamStorage,
+// OwedFirings; StreamLevels; HostEnvironment; HostSources; HostedLiveStream, StreamStructure.

@@ -7,6 +7,6 @@ public enum StreamLimits {
     public static let pendingBytes = 16 << 20
     /// The most groups of a `groupBy`; beyond it, the one that has been idle longest ends.
     public static let groups = 10_000
-    /// The most elements that a stream processes in one turn, so that others get theirs.
+    /// The most elements that a stream processes in one turn, so that others get theirs. A daemon ends it by time, too.
     public static let elementsPerTurn = 256
 }

@@ -1,4 +1,3 @@
-import RxBindings
 import RxAction
 import RxHost
 import RxJSON
@@ -7,6 +6,8 @@ import RxStreams
 import RxTime
 import TestSupport
 import Testing
+
+@testable import RxBindings
 
 @Suite("While a queue is full")
 struct BackpressureTests {
@@ -107,12 +108,52 @@ struct BackpressureTests {
         send(StreamLimits.pendingElements + 10)
         #expect(await eventually { fixture.streams.stream("s")?.status.lost ?? 0 > 0 })
         let lost = fixture.streams.stream("s")?.status.lost ?? 0
-        #expect(memory.bytes == batch + (2 + StreamLimits.pendingElements + 11 - lost) * size, "the oldest is dropped")
+        // The element of nobody stays, though it is older.
+        #expect(memory.bytes == batch + (2 + StreamLimits.pendingElements + 10 - lost) * size, "the oldest are dropped")
         await fixture.apply([])
         #expect(await eventually { memory.bytes == batch }, "the execution goes on, and the stream is gone")
         fixture.work.end()
         #expect(await eventually { memory.bytes == 0 })
         await fixture.stop()
+    }
+
+    @Test("beyond the limits, a user pushes out own elements, and the others keep theirs in their order")
+    func shares() {
+        let host = StreamFixture().host
+        func element(_ text: String, of uid: UInt32?) -> StreamElement {
+            var element = StreamElement(value: RawJSON(.string(text)), time: StreamFixture.start)
+            element.charge = uid.map { host.memory[$0].charge(element.size) }
+            return element
+        }
+        func texts(_ elements: [StreamElement]) -> [String] { elements.compactMap { $0.value.value().string } }
+        func taken(_ inbox: inout Inbox) -> [String] {
+            var all: [String] = []
+            while case .elements(let elements, _, _)? = inbox.takeFirst(atMost: 100) { all += texts(elements) }
+            return all
+        }
+        var inbox = Inbox()
+        let few = [("a", 1), ("b", 2), ("none", nil), ("c", 1)] as [(String, UInt32?)]
+        let lostFirst = few.flatMap { inbox.append(unpaced: [element($0.0, of: $0.1)], port: 0) }
+        #expect(lostFirst.isEmpty)
+        var lost: [StreamElement] = []
+        for number in 0..<StreamLimits.pendingElements {
+            lost += inbox.append(unpaced: [element("\(number)", of: 3)], port: 0)
+        }
+        #expect(texts(lost) == ["0", "1", "2", "3"])
+        // A part is put back, and comes first again.
+        guard case .elements(let first, let port, let isPaced)? = inbox.takeFirst(atMost: 3) else {
+            Issue.record("there are no elements")
+            return
+        }
+        #expect(texts(first) == ["a", "b", "none"])
+        inbox.putBack(.elements(Array(first.dropFirst()), port: port, isPaced: isPaced))
+        #expect(taken(&inbox) == ["b", "none", "c"] + (4..<StreamLimits.pendingElements).map { "\($0)" })
+        // Bytes count likewise.
+        let long = String(repeating: "x", count: 1 << 20)
+        #expect(inbox.append(unpaced: [element("a", of: 1)], port: 0).isEmpty)
+        let lostBytes = (0..<20).flatMap { inbox.append(unpaced: [element("\($0)" + long, of: 2)], port: 0) }
+        #expect(texts(lostBytes).map { $0.prefix { $0 != "x" } } == ["0", "1", "2", "3", "4"])
+        #expect(taken(&inbox).first == "a")
     }
 
     @Test("what waits at the on counts, too")

@@ -144,11 +144,13 @@ final class StreamFixture: Sendable {
     init(
         _ actions: [(String, Overlap)] = [("act", .queue(limit: 100))], builtins: [ActionDefinition] = [],
         reactors: [ReactorDefinition] = [], evaluator: any ProgramEvaluator = LocalEvaluator(),
-        store: ExecutionStore? = nil
+        store: ExecutionStore? = nil, platform: Platform = .system
     ) {
         let work = ManualWork()
         self.work = work
-        host = Host(actions.map { work.definition($0.0, $0.1) } + builtins, reactors: reactors, store: store)
+        host = Host(
+            actions.map { work.definition($0.0, $0.1) } + builtins, reactors: reactors, store: store,
+            platform: platform)
         let stored = host.storedStreams
         host.resume()
         let seen = seen

@@ -156,7 +156,7 @@ struct ProgramEvaluatorTests {
     func results(of one: EvaluationCase) {
         for _ in 0..<2 {
             let local = Self.local.evaluate(one.program, on: one.inputs)
-            let remote = Self.remote.evaluate(one.program, on: one.inputs)
+            let remote = Self.remote.evaluateAll(one.program, on: one.inputs)
             #expect(written(local) == one.results)
             #expect(local == remote)
         }
@@ -167,8 +167,8 @@ struct ProgramEvaluatorTests {
         let inputs = (0..<5000).map { element(#"{"n":\#($0),"text":"\#(String(repeating: "x", count: $0 % 3000))"}"#) }
         let expected = (0..<5000).map { "[\($0)]" }
         #expect(written(LocalEvaluator().evaluate(StreamProgram(".n", .one), on: inputs)) == expected)
-        #expect(
-            written(StreamEvaluator(executable: program).evaluate(StreamProgram(".n", .one), on: inputs)) == expected)
+        let evaluator = StreamEvaluator(executable: program)
+        #expect(written(evaluator.evaluateAll(StreamProgram(".n", .one), on: inputs)) == expected)
     }
 
     @Test("more programs than are kept give their results, also those that were dropped")

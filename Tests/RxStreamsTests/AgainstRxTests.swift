@@ -14,13 +14,18 @@ struct AgainstRxTests {
         for seed in 0..<100 {
             var random = Seeded(seed)
             let inputs = random.inputs(ports: ports, sameMoments: sameMoments)
-            let actual = Rig(steps: steps).outputs(inputs)
             let expected = Rig.reference(inputs, ports: ports, build)
-            guard ordered ? actual == expected : Set(actual) == Set(expected) && actual.count == expected.count else {
-                Issue.record(
-                    "\(steps.map(\.name)), seed \(seed): \(inputs) gave \(actual), Rx gives \(expected)",
-                    sourceLocation: source)
-                return
+            for isCut in [false, true] {
+                let actual = Rig(steps: steps, isCut: isCut).outputs(inputs)
+                let isSame =
+                    ordered ? actual == expected : Set(actual) == Set(expected) && actual.count == expected.count
+                guard isSame else {
+                    let cut = isCut ? ", cut" : ""
+                    Issue.record(
+                        "\(steps.map(\.name)), seed \(seed)\(cut): \(inputs) gave \(actual), Rx gives \(expected)",
+                        sourceLocation: source)
+                    return
+                }
             }
         }
     }

@@ -55,7 +55,7 @@ struct PerElementTests {
             values: ["a": #"{"time":"2000-01-01T00:00:01.000Z","element":"x"}"#])
     }
 
-    @Test("elements that are processed together become what they become one by one")
+    @Test("elements that are processed together, or in parts, become what they become one by one")
     func together() {
         let steps = [
             step("map", .program(Programs.twice)), step("filter", .program(Programs.isEven)),
@@ -66,9 +66,14 @@ struct PerElementTests {
                 let chain = Array(steps.prefix(count)) + [step("take", .count(end))]
                 let inputs = (0..<30).map { Input(time: Int64($0), value: $0 % 7 == 3 ? json("null") : number($0)) }
                 let one = Rig(steps: chain)
-                let all = Rig(steps: chain)
-                #expect(all.outputs(together: inputs) == one.outputs(inputs).compactMap(\.value))
-                #expect(all.environment.failures == one.environment.failures)
+                let expected = one.outputs(inputs).compactMap(\.value)
+                for most in [1, 3, .max] {
+                    for isCut in [false, true] {
+                        let all = Rig(steps: chain, evaluator: Closures(most: most), isCut: isCut)
+                        #expect(all.outputs(together: inputs) == expected)
+                        #expect(all.environment.failures == one.environment.failures)
+                    }
+                }
             }
         }
     }

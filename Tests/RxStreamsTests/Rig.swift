@@ -33,6 +33,8 @@ struct Rig {
     var source: SourceDefinition = .kind("subject")
     var evaluator: any ProgramEvaluator = Closures()
     var environment = TimedExecutions()
+    /// Whether the stream stops after each element, and after each thing that is due, and then goes on.
+    var isCut = false
 
     /// What the stream emits. At each of the `cuts`, in milliseconds, it is taken down, and a new one goes on with the
     /// values that were stored.
@@ -49,7 +51,7 @@ struct Rig {
         func cut(before time: Int64) {
             while let first = cuts.first, first < time {
                 cuts.removeFirst()
-                running.advance(to: Self.instant(first))
+                move(running, to: first)
                 keep()
                 running.stop()
                 state = StreamState(isKept: true, stored: stored)
@@ -61,27 +63,40 @@ struct Rig {
             cut(before: input.time)
             let port = running.context.ports[input.port]
             if let value = input.value {
-                running.process([StreamElement(value: value, time: Self.instant(input.time))], from: port)
+                process([StreamElement(value: value, time: Self.instant(input.time))], from: port, running)
             } else {
-                running.advance(to: Self.instant(input.time))
+                move(running, to: input.time)
                 port.finish()
             }
             keep()
         }
         cut(before: end)
-        running.advance(to: Self.instant(end))
+        move(running, to: end)
         running.stop()
         return recorded.outputs
+    }
+
+    private func move(_ running: RunningStream, to time: Int64) {
+        _ = running.advance(to: Self.instant(time))
+        while !running.goOn() {}
+    }
+
+    private func process(_ elements: [StreamElement], from port: SourcePort, _ running: RunningStream) {
+        var left = elements[...]
+        while !left.isEmpty {
+            left = left.dropFirst(running.process(Array(left), from: port))
+            if isCut { while !running.goOn() {} }
+        }
     }
 
     /// What the stream emits if it processes all inputs of its source together.
     func outputs(together inputs: [Input]) -> [RawJSON] {
         let recorded = Recorded()
         let running = begin(Self.start, StreamState(), recorded)
-        running.process(
+        process(
             inputs.compactMap { input in
                 input.value.map { StreamElement(value: $0, time: Self.instant(input.time)) }
-            }, from: running.context.ports[0])
+            }, from: running.context.ports[0], running)
         running.stop()
         return recorded.outputs.compactMap(\.value)
     }
@@ -91,6 +106,7 @@ struct Rig {
         let running = RunningStream(
             definition, startingAt: time, state: state, evaluator: evaluator, environment: environment)
         let clock = running.context.clock
+        if isCut { clock.mayGoOn = { false } }
         running.begin {
             recorded.add($0.value, at: clock.instant)
         } end: {
@@ -150,8 +166,13 @@ struct Programs {
 }
 
 final class Closures: ProgramEvaluator {
+    private let most: Int
+
+    /// Evaluates at most so many inputs in a call, as if more would take long.
+    init(most: Int = .max) { self.most = most }
+
     func evaluate(_ program: StreamProgram, on inputs: [ProgramInput]) -> [ProgramResult] {
-        inputs.map { input in
+        inputs.prefix(most).map { input in
             let value = input.value.value()
             if let sum = value["state"]?.int { return .values([number(sum + (value["element"]?.int ?? 0))]) }
             guard let int = value.int else { return .failed("not a number") }

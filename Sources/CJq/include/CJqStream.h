@@ -93,12 +93,18 @@ enum cjq_stream_request {
     cjq_stream_run_request = 2,
 };
 
-// The reply to a program; the reply to each input is a `cjq_stream_result` with its content.
-enum { cjq_stream_compiled = 5 };
+// The reply to each input is a `cjq_stream_result` with its content. Others are:
+enum cjq_stream_reply {
+    // The reply to a program.
+    cjq_stream_compiled = 5,
+    // In place of all further results of a request, of which there is at least one: they would take long.
+    cjq_stream_paused = 6,
+};
 
 struct cjq_limits;
 
-// Serves a descriptor until its other end is closed. `cjq_limits.time` is for each input and for each compilation.
+// Serves a descriptor until its other end is closed. `cjq_limits.time` is for each input and for each compilation. A
+// request is paused after an eighth of it at the latest, once the input that is being evaluated then has its result.
 _Noreturn void cjq_serve_streams(int descriptor, struct cjq_limits limits);
 
 #ifdef __cplusplus

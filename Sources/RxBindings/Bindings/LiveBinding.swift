@@ -160,7 +160,7 @@ final class LiveBinding: @unchecked Sendable {
         retry()
     }
 
-    /// Tries again what waits.
+    /// Tries again what waits, for as long as the turn may take.
     func retry() {
         var taken = 0
         while taken < waiting.count {
@@ -170,6 +170,10 @@ final class LiveBinding: @unchecked Sendable {
                 break
             }
             taken += 1
+            if taken < waiting.count, let turn = StreamTurn.current, !turn.mayGoOn() {
+                turns.wake()
+                break
+            }
         }
         waiting.removeFirst(taken)
     }

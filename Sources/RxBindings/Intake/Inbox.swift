@@ -4,14 +4,16 @@ internal import RxStreams
 
 /// What a stream has to process, in the order of arrival.
 ///
-/// Sources that can wait have one batch each in it. The oldest elements of others, and of executions, are dropped
-/// beyond `StreamLimits`. A level has only its newest value here, in the place of the oldest.
+/// Sources that can wait have one batch each in it. Of the elements of others, the oldest of the user who has most are
+/// dropped beyond `StreamLimits`, and of those of executions, the oldest. Of the values of a level, the newest waits,
+/// in the place of the oldest.
 struct Inbox {
     enum Item: Sendable {
-        /// Elements of a source, by the index of its port.
-        case elements([StreamElement], port: Int)
-        /// A current value. `isReplay`: it was current before the stream began to read it, so it may be known.
-        case level(StreamElement, port: Int, isReplay: Bool)
+        /// Elements of a source, by the index of its port. `isPaced`: the source can wait.
+        case elements([StreamElement], port: Int, isPaced: Bool)
+        /// A current value, of those of a port the one with the key. `isReplay`: it was current before the stream began
+        /// to read it, so it may be known.
+        case level(StreamElement, key: String, port: Int, isReplay: Bool)
         /// A source has ended.
         case end(port: Int)
         /// Something else that happens in a turn: the end of an execution, a switch.
@@ -35,15 +37,15 @@ struct Inbox {
     }
 
     private var items = Queue<(number: Int, item: Item)>()
-    private var unpaced = Queue<(number: Int, element: StreamElement, port: Int)>()
+    private var unpaced = UnpacedElements()
     private var results = Queue<(number: Int, result: Result)>()
     private var resultBytes = 0
     private var levels = Queue<(number: Int, slot: Slot)>()
     private var values: [Slot: (element: StreamElement, isReplay: Bool)] = [:]
     /// The number of the next item: the order of arrival.
     private var number = 0
-    /// The bytes of elements of sources that cannot wait.
-    private var bytes = 0
+    /// The number of the first item that was put back; each later one comes before it.
+    private var firstNumber = 0
     /// Elements of sources that can wait.
     private(set) var paced = 0
     /// What waits at the `on`s: it counts as if it were here.
@@ -57,25 +59,23 @@ struct Inbox {
     }
 
     mutating func append(_ item: Item) {
-        if case .elements(let elements, _) = item { paced += elements.count }
+        if case .elements(let elements, _, _) = item { paced += elements.count }
         items.append((next(), item))
     }
 
     /// Appends elements of a source that cannot wait.
     ///
-    /// - Returns: the oldest elements, if some had to be dropped.
+    /// - Returns: those that had to be dropped.
     mutating func append(unpaced added: [StreamElement], port: Int) -> [StreamElement] {
-        for element in added {
-            unpaced.append((next(), element, port))
-            bytes += element.size
-        }
+        for element in added { unpaced.append(UnpacedElements.Item(number: next(), element: element, port: port)) }
         var dropped: [StreamElement] = []
-        while unpaced.count + beyond.elements > StreamLimits.pendingElements
-            || bytes + beyond.bytes > StreamLimits.pendingBytes,
-            let oldest = unpaced.removeFirst()
+        while unpaced.size.elements + beyond.elements > StreamLimits.pendingElements,
+            let item = unpaced.removeOfMostElements()
         {
-            bytes -= oldest.element.size
-            dropped.append(oldest.element)
+            dropped.append(item.element)
+        }
+        while unpaced.size.bytes + beyond.bytes > StreamLimits.pendingBytes, let item = unpaced.removeOfMostBytes() {
+            dropped.append(item.element)
         }
         return dropped
     }
@@ -107,6 +107,34 @@ struct Inbox {
         return waiting != nil
     }
 
+    /// Puts back what was taken and not processed: it is taken next. A value of a level that has come since stays.
+    mutating func putBack(_ item: Item) {
+        switch item {
+        case .elements(let elements, let port, isPaced: false):
+            firstNumber -= elements.count
+            unpaced.prepend(
+                elements.enumerated().map {
+                    UnpacedElements.Item(number: firstNumber + $0.offset, element: $0.element, port: port)
+                })
+        case .elements(let elements, _, isPaced: true):
+            paced += elements.count
+            firstNumber -= 1
+            items.prepend([(firstNumber, item)])
+        case .level(let element, let key, let port, let isReplay):
+            let slot = Slot(port: port, key: key)
+            if values[slot] == nil {
+                values[slot] = (element, isReplay)
+                firstNumber -= 1
+                levels.prepend([(firstNumber, slot)])
+            } else if isReplay {
+                values[slot]?.isReplay = true
+            }
+        case .end, .work:
+            firstNumber -= 1
+            items.prepend([(firstNumber, item)])
+        }
+    }
+
     /// Takes the next item; of a longer batch, at most `most` elements.
     mutating func takeFirst(atMost most: Int) -> Item? {
         let (item, element) = (items.first?.number ?? .max, unpaced.first?.number ?? .max)
@@ -126,16 +154,18 @@ struct Inbox {
 
     private mutating func takeLevel() -> Item? {
         guard let slot = levels.removeFirst()?.slot else { return nil }
-        return values.removeValue(forKey: slot).map { .level($0.element, port: slot.port, isReplay: $0.isReplay) }
+        return values.removeValue(forKey: slot).map {
+            .level($0.element, key: slot.key, port: slot.port, isReplay: $0.isReplay)
+        }
     }
 
     private mutating func takeItem(atMost most: Int) -> Item? {
         guard let (number, item) = items.first else { return nil }
-        guard case .elements(let batch, let port) = item else { return items.removeFirst()?.item }
+        guard case .elements(let batch, let port, let isPaced) = item else { return items.removeFirst()?.item }
         paced -= min(most, batch.count)
         guard batch.count > most else { return items.removeFirst()?.item }
-        items.replaceFirst((number, .elements(Array(batch.dropFirst(most)), port: port)))
-        return .elements(Array(batch.prefix(most)), port: port)
+        items.replaceFirst((number, .elements(Array(batch.dropFirst(most)), port: port, isPaced: isPaced)))
+        return .elements(Array(batch.prefix(most)), port: port, isPaced: isPaced)
     }
 
     /// Takes elements of one port that came one after the other.
@@ -145,15 +175,14 @@ struct Inbox {
         while batch.count < most, let next = unpaced.first, next.port == port, next.number < end {
             unpaced.removeFirst()
             batch.append(next.element)
-            bytes -= next.element.size
         }
-        return .elements(batch, port: port)
+        return .elements(batch, port: port, isPaced: false)
     }
 
     /// Drops all elements, and the ends of sources; what else happens in turns stays.
     mutating func dropElements() {
         var rest = Inbox()
-        rest.number = number
+        (rest.number, rest.firstNumber) = (number, firstNumber)
         rest.beyond = beyond
         (rest.results, rest.resultBytes) = (results, resultBytes)
         while let item = items.removeFirst() {

@@ -19,6 +19,8 @@ final class LiveSource: SourceReceiver, Sendable {
     private let own: OwnExecutions?
     private let turns: StreamTurns
     private let output: StreamOutput
+    /// Stores the position of a first start, in the stream's turn.
+    private let keepOrigin: @Sendable (RawJSON) -> Void
     private let state = Locked(State())
 
     private struct State {
@@ -34,8 +36,10 @@ final class LiveSource: SourceReceiver, Sendable {
 
     init(
         port: Int, _ source: any StreamSource, _ description: SourceDescription?, _ level: LevelKind,
-        keepsPosition: Bool, marksUnits: Bool, own: OwnExecutions?, turns: StreamTurns, output: StreamOutput
+        keepsPosition: Bool, marksUnits: Bool, own: OwnExecutions?, turns: StreamTurns, output: StreamOutput,
+        keepOrigin: @escaping @Sendable (RawJSON) -> Void
     ) {
+        self.keepOrigin = keepOrigin
         self.keepsPosition = keepsPosition
         self.marksUnits = marksUnits
         self.own = own
@@ -104,6 +108,11 @@ final class LiveSource: SourceReceiver, Sendable {
     }
 
     func report(lost count: Int) { output.lose(count, step: "0") }
+
+    func report(origin position: RawJSON) {
+        guard keepsPosition else { return }
+        turns.perform { [keepOrigin] in keepOrigin(position) }
+    }
 
     func finish() { turns.end(port: port) }
 

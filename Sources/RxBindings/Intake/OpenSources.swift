@@ -126,12 +126,13 @@ final class OpenSources: @unchecked Sendable {
     private func open(_ port: Int) throws(SourceUnavailable) -> LiveSource? {
         guard case .external(let source) = context.ports[port].source else { return nil }
         let isKept = storage.keepsPosition(of: source)
-        let opened = try services.opener.open(
-            source, of: output.name, place: context.ports[port].place, isKept: isKept)
+        let place = context.ports[port].place
+        let opened = try services.opener.open(source, of: output.name, place: place, isKept: isKept)
         return LiveSource(
             port: port, opened, SourceTable.named(source.kind), levels.kind(of: .external(source)),
             keepsPosition: isKept, marksUnits: marksUnits, own: source.kind == "path" ? own : nil, turns: turns,
-            output: output)
+            output: output
+        ) { [storage] in storage.store(position: $0, of: place) }
     }
 
     /// Whether the stream is a level that has a value for each unit.
@@ -177,8 +178,8 @@ final class OpenSources: @unchecked Sendable {
         for source in sources { source.stop() }
     }
 
-    /// Notes that elements are going to be processed.
-    func note(_ elements: [StreamElement], from port: Int, at now: Instant) {
+    /// Notes that elements were processed.
+    func note(_ elements: ArraySlice<StreamElement>, from port: Int, at now: Instant) {
         if let position = elements.last(where: { $0.origin?.position != nil })?.origin?.position {
             positions[port] = position
         }

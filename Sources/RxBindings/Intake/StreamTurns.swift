@@ -46,12 +46,12 @@ final class StreamTurns: TurnTaker, Sendable {
 
     /// Elements of a source that can wait. The stream takes them in the turn after the next `wake`.
     func receive(paced elements: [StreamElement], port: Int) {
-        state.withLock { if !$0.isStopped { $0.inbox.append(.elements(elements, port: port)) } }
+        state.withLock { if !$0.isStopped { $0.inbox.append(.elements(elements, port: port, isPaced: true)) } }
     }
 
     /// Elements of a source that cannot wait.
     ///
-    /// - Returns: how many of the oldest elements had to be dropped.
+    /// - Returns: how many had to be dropped.
     func receive(unpaced elements: [StreamElement], port: Int) -> Int {
         // Released outside of the lock, and with them what their senders are charged with.
         let lost = state.withLock { $0.isStopped ? [] : $0.inbox.append(unpaced: elements, port: port) }
@@ -133,6 +133,9 @@ final class StreamTurns: TurnTaker, Sendable {
 
     /// Takes the next item; of a longer batch, at most `most` elements.
     func takeFirst(atMost most: Int) -> Inbox.Item? { state.withLock { $0.inbox.takeFirst(atMost: most) } }
+
+    /// Puts back what was taken and not processed.
+    func putBack(_ item: Inbox.Item) { state.withLock { $0.inbox.putBack(item) } }
 
     /// Whether nothing waits that a source which can wait has emitted.
     var hasNoPaced: Bool { state.withLock { $0.inbox.paced == 0 } }

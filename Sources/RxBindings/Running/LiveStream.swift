@@ -46,6 +46,10 @@ package final class LiveStream: @unchecked Sendable {
     /// Whether what is processed is a current value that was current before the stream began.
     private var isReplaying = false
     private var earliestAlarm = Instant.beginning
+    /// The turn under way.
+    private var turn: StreamTurn?
+    /// The most elements that are taken at once: programs evaluate them together, in vain for those put back.
+    private var mostTaken = StreamLimits.elementsPerTurn
 
     /// As of the last turn.
     private enum Phase {
@@ -210,6 +214,7 @@ package final class LiveStream: @unchecked Sendable {
             output.noteEnd()
             return
         }
+        running.context.clock.mayGoOn = { [weak self] in self?.turn?.mayGoOn() ?? true }
         running.begin { [weak self] in
             self?.emit($0)
         } end: { [weak self] in
@@ -261,6 +266,8 @@ package final class LiveStream: @unchecked Sendable {
 
     /// - Returns: whether what is left in the inbox can be taken at once.
     private func takeTurn() -> Bool {
+        turn = StreamTurn.current
+        defer { turn = nil }
         if phase == .enabled || phase == .disabled { control.evaluate() }
         if let whenStopped = control.takeStop() {
             halt()
@@ -284,30 +291,50 @@ package final class LiveStream: @unchecked Sendable {
     }
 
     private func processInbox() {
-        var left = StreamLimits.elementsPerTurn
         if fires { for binding in bindings { binding.retry() } }
-        while left > 0, !isHeld, let item = turns.takeFirst(atMost: left) { left -= process(item) }
+        takeItems()
         if phase != .new { commits.commit(hasEnded: phase == .ended, fires: fires) }
         commits.storeFirings(dueAt: clock.now)
         turns.note(waiting: bindings.reduce(InboxSize()) { $0 + $1.waitingSize })
         commits.settle()
         setAlarm()
+        if phase == .enabled, running.isBehind { turns.wake() }
         output.note(steps.figures, due: phase == .enabled && steps.mayBeDue ? running.next : nil)
         output.reportDrops()
     }
 
-    /// - Returns: how many elements it had.
+    /// Processes at least one item, unless what is due before takes the whole turn.
+    private func takeItems() {
+        guard phase != .enabled || running.goOn() else { return }
+        var taken = 0
+        var isOver = false
+        while taken < StreamLimits.elementsPerTurn, !isOver, !isHeld,
+            let item = turns.takeFirst(atMost: min(mostTaken, StreamLimits.elementsPerTurn - taken))
+        {
+            taken += process(item)
+            isOver = turn?.isOver ?? false
+        }
+        mostTaken = isOver ? min(max(1, 2 * taken), StreamLimits.elementsPerTurn) : StreamLimits.elementsPerTurn
+    }
+
+    /// - Returns: how many elements it had that were processed; the others are put back.
     private func process(_ item: Inbox.Item) -> Int {
         switch item {
-        case .elements(let elements, let port):
+        case .elements(let elements, let port, let isPaced):
             // A stream that is disabled may have some that another stream emitted before it was disconnected.
-            if phase != .disabled { process(elements, from: port) }
-            return elements.count
-        case .level(let element, let port, let isReplay):
+            guard phase != .disabled else { return elements.count }
+            let count = process(elements, from: port)
+            if count < elements.count {
+                turns.putBack(.elements(Array(elements[count...]), port: port, isPaced: isPaced))
+            }
+            return count
+        case .level(let element, _, let port, let isReplay):
+            guard phase != .disabled else { return 1 }
             isReplaying = isReplay
-            if phase != .disabled { process([element], from: port) }
-            isReplaying = false
-            return 1
+            defer { isReplaying = false }
+            let count = process([element], from: port)
+            if count == 0 { turns.putBack(item) }
+            return count
         case .end(let port):
             running.context.ports[port].finish()
             return 1
@@ -317,16 +344,18 @@ package final class LiveStream: @unchecked Sendable {
         }
     }
 
-    private func process(_ elements: [StreamElement], from port: Int) {
+    /// - Returns: how many were processed.
+    private func process(_ elements: [StreamElement], from port: Int) -> Int {
         let now = clock.now
-        sources.note(elements, from: port, at: now)
-        output.note(taken: elements.count)
-        running.process(
+        let count = running.process(
             elements.map { element in
                 var element = element
                 element.time = min(element.time, now)
                 return element
             }, from: running.context.ports[port])
+        sources.note(elements.prefix(count), from: port, at: now)
+        output.note(taken: count)
+        return count
     }
 
     private func emit(_ element: StreamElement) {

@@ -28,7 +28,7 @@ package final class StreamServices: Sendable {
     ) {
         self.host = host
         self.clock = clock
-        self.evaluator = evaluator
+        self.evaluator = TurnPrograms(evaluator)
         self.opener = opener
         publisher = StreamPublisher(host, observer)
         executor = StreamExecutor(host.platform)
@@ -36,6 +36,6 @@ package final class StreamServices: Sendable {
         queue = host.platform.queues.serial("rxd.streams.alarms")
     }
 
-    /// Calls `answer` once each thread of streams has ended the turn that it takes now.
+    /// Calls `answer` once each thread of streams has ended the turn that it takes now, or a program in it has.
     package func probe(_ answer: @escaping @Sendable () -> Void) { executor.probe(answer) }
 }

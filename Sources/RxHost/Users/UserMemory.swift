@@ -61,7 +61,7 @@ package final class UserMemory: Sendable {
 
 /// Bytes that are kept for a user until this ends.
 package final class MemoryCharge: Sendable {
-    let memory: UserMemory
+    package let memory: UserMemory
     private let bytes: Atomic<Int>
 
     fileprivate init(_ memory: UserMemory, _ bytes: Int) {

@@ -5,6 +5,8 @@
 // - A worker is what `JqWorker` describes, with two differences: the limit of processor time is for one input, not for
 //   one request, and `JqLimits.wallTime` is the longest silence. It dies with the process that started it, not with the
 //   thread: an executor's thread may end before the evaluator.
+// - A call is one request, and the worker pauses it after an eighth of `JqLimits.processorTime`: what has no result
+//   then is left to another call, so that a stream with slow programs does not keep its thread for long.
 // - When a worker ends within a request, the results that it has sent are kept. An input that took too much processor
 //   time fails. For any other reason the first input without a result is repeated alone in a fresh worker and fails
 //   only if that worker ends as well. So an input fails for what it does, not for what others have left behind.
@@ -41,8 +43,9 @@ public final class StreamEvaluator: ProgramEvaluator {
         self.start = start
     }
 
-    /// Runs a program on each input. The caller waits: for a free worker if there are more callers than workers, and
-    /// for the results, for which the program may take `JqLimits.processorTime` per input.
+    /// Runs a program on the first inputs. The caller waits: for a free worker if there are more callers than workers,
+    /// and for the results. The program may take `JqLimits.processorTime` for an input; no other is begun after an
+    /// eighth of that.
     public func evaluate(_ program: StreamProgram, on inputs: [ProgramInput]) -> [ProgramResult] {
         guard !inputs.isEmpty else { return [] }
         if let fault = program.faultOfText { return inputs.map { _ in .failed(fault) } }

@@ -9,6 +9,8 @@ enum StreamReply {
     case compiled
     /// To an input.
     case result(ProgramResult)
+    /// In place of all further results of a request, which would take long.
+    case paused
 }
 
 // Used by one thread at a time.
@@ -75,7 +77,8 @@ final class StreamReplies {
         case cjq_result_values.rawValue: return .result(.values(try values(start, end)))
         case cjq_result_failed.rawValue:
             return .result(.failed(String(decoding: buffer[start..<end], as: UTF8.self)))
-        case UInt32(cjq_stream_compiled) where start == end: return .compiled
+        case cjq_stream_compiled.rawValue where start == end: return .compiled
+        case cjq_stream_paused.rawValue where start == end: return .paused
         default: throw Malformed()
         }
     }

@@ -2,10 +2,10 @@ internal import RxJSON
 internal import RxPlatform
 internal import RxStreams
 
-/// One call of an evaluator: which inputs go into which request, and which input is to blame if a worker ends.
+/// One call of an evaluator: which inputs go into the request, and which input is to blame if a worker ends.
 struct StreamRun {
-    /// The inputs in a row that may end their workers for reasons outside the program (killed, silent, malformed)
-    /// before the rest of the call fails for the same reason, so that a broken installation does not take minutes.
+    /// The inputs in a row that may end their workers for reasons outside the program (killed, malformed) before the
+    /// rest of the call fails for the same reason, so that a broken installation does not take minutes.
     static let mostUnexplained = 3
 
     private let program: StreamProgram
@@ -16,9 +16,11 @@ struct StreamRun {
     private(set) var worker: StreamWorker?
     /// The input, or the program, that was being worked on when a worker ended, and that is repeated.
     private var suspect: Suspect?
-    /// The number of inputs that are sent one by one.
-    private var alone = 0
+    /// Whether the suspect is sent alone.
+    private var isAlone = false
     private var unexplained = 0
+    /// Whether the rest is left to another call: a request was answered, or an input took long.
+    private var isOver = false
 
     private enum Suspect: Equatable {
         case program
@@ -36,18 +38,19 @@ struct StreamRun {
         done.reserveCapacity(inputs.count)
     }
 
-    /// Runs the program on all inputs.
+    /// Runs the program on the first inputs, at least on one.
     mutating func results(_ limits: JqLimits) -> [ProgramResult] {
-        while done.count < inputs.count {
+        while !isOver, done.count < inputs.count {
             if let fault = inputs[done.count].fault {
                 done.append(.failed(fault))
                 continue
             }
+            let before = done.count
             do throws(StreamWorkerFailure) {
                 try runNext()
             } catch {
                 worker = nil
-                attribute(error, limits)
+                attribute(error, limits, hasResults: done.count > before)
             }
         }
         return done
@@ -63,15 +66,13 @@ struct StreamRun {
             }
             self.worker = worker
         }
-        let before = done.count
         try worker.run(program, on: nextInputs(), &done)
-        alone = max(0, alone - (done.count - before))
-        unexplained = 0
+        isOver = true
     }
 
     private func nextInputs() -> ArraySlice<ProgramInput> {
         let first = done.count
-        if alone > 0 { return inputs[first...first] }
+        if isAlone { return inputs[first...first] }
         var end = first
         var bytes = 0
         while end < inputs.count, end - first < StreamRequest.mostInputs {
@@ -84,33 +85,31 @@ struct StreamRun {
     }
 
     /// Decides what fails because a worker has ended, and how the rest is repeated.
-    private mutating func attribute(_ failure: StreamWorkerFailure, _ limits: JqLimits) {
+    ///
+    /// - Parameter hasResults: whether the worker has answered a part of the request.
+    private mutating func attribute(_ failure: StreamWorkerFailure, _ limits: JqLimits, hasResults: Bool) {
         // All inputs had their results.
         guard done.count < inputs.count else { return }
+        // The time is that of the first input without a result. Who is to blame for other reasons, the next call finds.
+        if case .ended(.time) = failure { return failLong(WorkerEnd.time.message(limits)) }
+        guard !hasResults else { return isOver = true }
         switch failure {
         case .compiling(.time): failRest(WorkerEnd.time.message(limits))
         case .compiling(let end):
             if suspect == .program { return failRest(end.message(limits)) }
             suspect = .program
-        // The time is that of the first input without a result.
-        case .ended(.time):
-            fail(WorkerEnd.time.message(limits))
-            unexplained = 0
-        // The worker has sent all complete results before it ended.
-        case .ended(.memory), .ended(.aborted): suspectFirst(failure, limits, alone: 1)
-        // Results may be lost.
-        case .ended(.signal), .ended(.malformed), .stuck:
-            suspectFirst(failure, limits, alone: inputs.count - done.count)
+        case .ended(.time), .ended(.memory), .ended(.aborted), .ended(.signal), .ended(.malformed), .stuck:
+            suspectFirst(failure, limits, isAlone: true)
         // It has ended before the request. A process that ends again and again is not a worker.
-        case .ended(.renewed): suspectFirst(failure, limits, alone: 0)
+        case .ended(.renewed): suspectFirst(failure, limits, isAlone: false)
         case .ended(.status(let status)): failRest(WorkerEnd.status(status).message(limits))
         }
     }
 
-    private mutating func suspectFirst(_ failure: StreamWorkerFailure, _ limits: JqLimits, alone: Int) {
+    private mutating func suspectFirst(_ failure: StreamWorkerFailure, _ limits: JqLimits, isAlone: Bool) {
         guard suspect == .input(done.count) else {
             suspect = .input(done.count)
-            self.alone = max(self.alone, alone)
+            self.isAlone = isAlone
             return
         }
         let message: String
@@ -119,18 +118,19 @@ struct StreamRun {
         case .stuck: message = "gave no result within \(limits.wallTime.rxText)"
         }
         switch failure {
-        case .ended(.memory), .ended(.aborted): unexplained = 0
-        case .ended, .compiling, .stuck: unexplained += 1
+        case .ended(.memory), .ended(.aborted), .stuck: return failLong(message)
+        case .ended, .compiling: unexplained += 1
         }
         if unexplained == Self.mostUnexplained { return failRest(message) }
-        fail(message)
-    }
-
-    /// Fails the first input without a result; those after it go together again.
-    private mutating func fail(_ message: String) {
         done.append(.failed(message))
         suspect = nil
-        alone = 0
+        self.isAlone = false
+    }
+
+    /// Fails the first input without a result, which took long.
+    private mutating func failLong(_ message: String) {
+        done.append(.failed(message))
+        isOver = true
     }
 
     private mutating func failRest(_ message: String) {

@@ -35,7 +35,8 @@ final class StreamWorker {
     /// Whether the worker has compiled the program.
     func has(_ program: StreamProgram) -> Bool { slots.has(program) }
 
-    /// Runs the program on the inputs and appends their results.
+    /// Runs the program on the inputs and appends their results: at least one, and fewer than there are inputs if they
+    /// take long.
     ///
     /// - Throws: why results are missing; the worker has ended.
     func run(
@@ -54,11 +55,18 @@ final class StreamWorker {
                 throw error
             }
         }
-        for _ in inputs {
-            guard case .result(let result) = try reply() else { throw malformed() }
-            results.append(result)
-        }
+        try takeResults(inputs.count, &results)
         guard replies.isEmpty else { throw malformed() }
+    }
+
+    private func takeResults(_ most: Int, _ results: inout [ProgramResult]) throws(StreamWorkerFailure) {
+        for number in 0..<most {
+            switch try reply() {
+            case .result(let result): results.append(result)
+            case .paused where number > 0: return
+            case .paused, .compiled: throw malformed()
+            }
+        }
     }
 
     /// Sends the request. What the worker does not take shows when its replies are missing.

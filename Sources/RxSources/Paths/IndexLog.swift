@@ -23,6 +23,9 @@ final class IndexLog {
     /// - Parameter storage: nil for an index in memory alone.
     init(_ storage: (any IndexStorage)?) { self.storage = storage }
 
+    /// Whether there is an index that a later run finds.
+    var isOnDisk: Bool { failure == nil && storage?.exists ?? false }
+
     /// What an index on disk holds besides its entries.
     struct Contents {
         /// The time of the first start, in nanoseconds since 1970.

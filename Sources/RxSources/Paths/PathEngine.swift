@@ -33,6 +33,7 @@ final class PathEngine: WatchUser {
     private var checkAt: Duration?
     private var hasReportedLongName = false
     private var hasReportedDamage = false
+    private var whenIndexed: (() -> Void)?
     /// Events came since the last turn.
     private var hasEvents = false
     private var postponed = 0
@@ -47,10 +48,12 @@ final class PathEngine: WatchUser {
     /// - Parameters:
     ///   - storage: the index on disk; nil for one in memory, which a restart forgets.
     ///   - hasIndex: whether an earlier run has left an index on disk.
+    ///   - whenIndexed: called in a turn, once, when there is one that was not expected.
     init(
         _ options: PathOptions, hub: WatchHub, storage: (any IndexStorage)?, hasIndex: Bool = false,
-        output: any FileOutput
+        output: any FileOutput, whenIndexed: @escaping () -> Void = {}
     ) {
+        self.whenIndexed = hasIndex ? nil : whenIndexed
         self.options = options
         self.hub = hub
         self.output = output
@@ -164,6 +167,10 @@ final class PathEngine: WatchUser {
         let isBusy = work()
         directories.rest()
         log.flush()
+        if let whenIndexed, log.isOnDisk {
+            self.whenIndexed = nil
+            whenIndexed()
+        }
         problems.disk = log.failure.map { "cannot write the index: \(WatchReason.text($0))" }
         reportProblems()
         let elements = index.nextBatch()

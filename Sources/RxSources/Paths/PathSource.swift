@@ -8,7 +8,8 @@ public import RxStreams
 /// merged per file, so that each kind of event is emitted once, with the last path. No file that still exists is
 /// missed; repeated writes to it may be. With an index on disk, what changed while the source was stopped or the
 /// process was dead is emitted at the next start, and what was emitted but not settled is emitted again. The only
-/// position is that there is an index on disk: if it is missing at a start after that position, this is an error.
+/// position is that there is an index on disk, which the source reports once it is there: if it is missing at a start
+/// after that position, this is an error.
 ///
 /// While the root is missing, nothing is emitted. Once it is back, the differences are.
 public final class PathSource: StreamSource {
@@ -38,9 +39,6 @@ public final class PathSource: StreamSource {
         }
     }
 
-    /// `true` if there is an index on disk; nil otherwise.
-    public var origin: RawJSON? { indexPath == nil ? nil : .true }
-
     public func settled(through position: RawJSON?) {
         guard let run = run.get() else { return }
         watcher.execute { run.engine?.settled() }
@@ -64,7 +62,9 @@ private final class PathRun: @unchecked Sendable {
 
     func start(_ options: PathOptions, _ indexPath: String?, hasIndex: Bool, _ hub: WatchHub) {
         let storage = indexPath.map { SystemIndexStorage(path: $0) }
-        let engine = PathEngine(options, hub: hub, storage: storage, hasIndex: hasIndex, output: GateOutput(gate))
+        let engine = PathEngine(options, hub: hub, storage: storage, hasIndex: hasIndex, output: GateOutput(gate)) {
+            [gate] in gate.call { $0.report(origin: .true) }
+        }
         self.engine = engine
         hub.add(engine.user)
     }

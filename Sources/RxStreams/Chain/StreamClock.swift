@@ -14,6 +14,9 @@ public final class StreamClock: SchedulerType, @unchecked Sendable {
     private var order: UInt64 = 0
     /// Entries of the heap that were canceled.
     private var canceled = 0
+    /// Whether the stream goes on with the next element, or with the next of what is due, in the turn under way. Asked
+    /// after each one.
+    public var mayGoOn: () -> Bool = { true }
 
     /// Creates a clock that shows `instant`.
     public init(_ instant: Instant) { self.instant = instant }
@@ -46,14 +49,22 @@ public final class StreamClock: SchedulerType, @unchecked Sendable {
     }
 
     /// Moves to a time and runs what is due until then, in order. A time in the past changes nothing.
-    public func advance(to time: Instant) {
+    ///
+    /// - Returns: whether it has arrived; false if it must not go on, and more is due before.
+    @discardableResult
+    public func advance(to time: Instant) -> Bool {
         while let due = next, due <= time {
             let body = heap[0].body
             removeFirst()
             if due > instant { instant = due }
             body?()
+            guard mayGoOn() else {
+                guard let due = next, due <= time else { break }
+                return false
+            }
         }
         if time > instant { instant = time }
+        return true
     }
 
     /// Runs `body` at a time, in a turn of the stream. The result cancels that.

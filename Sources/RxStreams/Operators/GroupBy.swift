@@ -157,6 +157,7 @@ private final class Groups: @unchecked Sendable {
                 }
             }
             _ = uses.takeFirst()
+            guard step.clock.mayGoOn() else { break }
         }
         arm()
     }

@@ -3,7 +3,8 @@ public import RxTime
 
 /// Runs the jq programs of streams: in worker processes under limits (the daemon), or in this process (tests).
 public protocol ProgramEvaluator: AnyObject, Sendable {
-    /// Runs a program on each input and returns one result per input, in order. The caller waits. Thread-safe.
+    /// Runs a program on each input and returns one result per input, in order; of several inputs, only of the first
+    /// ones, at least one, if more would take long. The caller waits. Thread-safe.
     func evaluate(_ program: StreamProgram, on inputs: [ProgramInput]) -> [ProgramResult]
 
     /// Whether the message of a failure of the program is text that the operator wrote: then it has no values.

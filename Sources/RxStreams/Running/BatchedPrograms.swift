@@ -20,18 +20,23 @@ struct BatchedPrograms: Sendable {
         steps = programs
     }
 
-    func evaluate(_ elements: [StreamElement], in context: StreamContext) {
-        guard elements.count > 1, !steps.isEmpty else { return }
+    /// - Returns: how many of the elements are to be processed: fewer than there are if their programs take long.
+    func evaluate(_ elements: [StreamElement], in context: StreamContext) -> Int {
+        guard elements.count > 1, !steps.isEmpty else { return elements.count }
+        var count = elements.count
         var inputs = elements
         for (index, program) in steps.enumerated() {
-            guard !inputs.isEmpty else { return }
+            guard !inputs.isEmpty else { break }
             let results = context.evaluator.evaluate(
                 program,
                 on: inputs.map { ProgramInput(value: $0.value, time: $0.time, key: $0.key, from: $0.from) })
-            guard results.count == inputs.count else { return }
             context.known["\(index + 1)"] = KnownResults(results: results)
+            if index == 0 { count = results.count }
+            // The step evaluates its program itself for the rest.
+            guard results.count == inputs.count || index == 0 else { break }
             inputs = zip(inputs, results).flatMap { Self.outputs($0, $1, program.use) }
         }
+        return count
     }
 
     /// What the step will emit for an element.

@@ -15,6 +15,8 @@ public final class RunningStream: @unchecked Sendable {
     private let chain: StreamChain
     private let prefix: BatchedPrograms
     private let subscription = SerialDisposable()
+    /// Where the clock is to go before anything else happens, as it had to stop before.
+    private var target: Instant?
 
     /// Composes a stream; `begin` starts it.
     public init(
@@ -52,17 +54,40 @@ public final class RunningStream: @unchecked Sendable {
     public func stop() { subscription.dispose() }
 
     /// Processes elements of a source in order; each moves the clock to its time, and what is due before comes first.
-    public func process(_ elements: [StreamElement], from port: SourcePort) {
-        if port.place == "0" { prefix.evaluate(elements, in: context) }
-        for element in elements {
-            context.clock.advance(to: element.time)
+    ///
+    /// - Returns: how many of the elements it has processed: fewer than there are if the clock must not go on, or if
+    ///   programs take long.
+    @discardableResult
+    public func process(_ elements: [StreamElement], from port: SourcePort) -> Int {
+        guard let first = elements.first, advance(to: first.time) else { return 0 }
+        let count = port.place == "0" ? prefix.evaluate(elements, in: context) : elements.count
+        defer { if port.place == "0" { prefix.forget(in: context) } }
+        for (index, element) in elements.prefix(count).enumerated() {
+            if index > 0 {
+                guard context.clock.mayGoOn(), advance(to: element.time) else { return index }
+            }
             if !hasEnded { port.send(element) }
         }
-        if port.place == "0" { prefix.forget(in: context) }
+        return count
     }
 
     /// Does what is due until a time.
-    public func advance(to time: Instant) { context.clock.advance(to: time) }
+    ///
+    /// - Returns: whether all of it is done; false if the clock must not go on.
+    @discardableResult
+    public func advance(to time: Instant) -> Bool {
+        let hasArrived = context.clock.advance(to: time)
+        target = hasArrived ? nil : max(time, target ?? time)
+        return hasArrived
+    }
+
+    /// Whether `goOn` has something to do.
+    public var isBehind: Bool { target != nil }
+
+    /// Does what was left of what was due.
+    ///
+    /// - Returns: whether all of it is done.
+    public func goOn() -> Bool { target.map { advance(to: $0) } ?? true }
 
     /// When something is due next; nil if nothing is.
     public var next: Instant? { hasEnded ? nil : context.clock.next }

@@ -18,7 +18,7 @@ public protocol StreamSource: AnyObject, Sendable {
     func settled(through position: RawJSON?)
 
     /// The position of a first start, to be stored until the first element is settled: what happens before that is not
-    /// lost. Nil if the start was not the first, or if there are no positions.
+    /// lost. Nil if the start was not the first, if there are no positions, or if the source reports it later.
     var origin: RawJSON? { get }
 
     /// Stops emitting and releases what the source holds. Nothing is received once this has returned.
@@ -45,8 +45,15 @@ public protocol SourceReceiver: AnyObject, Sendable {
     func report(error message: String, element: RawJSON?)
     /// Reports elements that the source had to drop before the next one.
     func report(lost count: Int)
+    /// Reports the position of a first start, in place of `StreamSource.origin`, once it is true.
+    func report(origin position: RawJSON)
     /// Reports that nothing more will come.
     func finish()
+}
+
+extension SourceReceiver {
+    /// Ignores it: positions are not stored.
+    public func report(origin position: RawJSON) {}
 }
 
 /// One element of a source.

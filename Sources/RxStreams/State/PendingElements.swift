@@ -80,6 +80,7 @@ final class PendingElements: @unchecked Sendable {
         while !isClosed, let item = queue.first, item.due <= clock.instant {
             takeFirst()
             fire(item.element)
+            guard clock.mayGoOn() else { break }
         }
         arm()
     }

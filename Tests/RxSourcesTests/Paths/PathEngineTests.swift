@@ -9,6 +9,8 @@ private final class Kept: FileOutput {
     var events: [String] = []
     var waiting: String?
     var errors: [String] = []
+    /// Whether there was an index each time that one was reported.
+    var indexed: [Bool] = []
 
     func emit(_ elements: [SourceElement]) {
         events += elements.map {
@@ -40,7 +42,9 @@ struct PathEngineTests {
     ) -> PathEngine {
         var options = PathOptions(root: "/srv", recursive: true)
         change(&options)
-        let engine = PathEngine(options, hub: hub, storage: storage, hasIndex: hasIndex, output: kept)
+        let engine = PathEngine(options, hub: hub, storage: storage, hasIndex: hasIndex, output: kept) { [kept] in
+            kept.indexed.append(storage?.exists ?? false)
+        }
         hub.add(engine.user)
         return engine
     }
@@ -92,6 +96,27 @@ struct PathEngineTests {
         let third = engine(storage)
         work(third)
         #expect(kept.errors.count == 1, "it was begun anew")
+    }
+
+    @Test("reports its index once, when it is on disk; an index that was there before its position was stored, too")
+    func reportsIndex() {
+        let storage = ModelStorage()
+        storage.fails = true
+        let first = engine(storage)
+        work(first)
+        #expect(kept.indexed.isEmpty && kept.waiting?.contains("cannot write the index") == true)
+        first.finish()
+        hub.remove(first.user)
+        storage.fails = false
+        for (hasIndex, count) in [(false, 1), (false, 2), (true, 2)] {
+            let next = engine(storage, hasIndex: hasIndex)
+            work(next)
+            #expect(kept.indexed == Array(repeating: true, count: count))
+            next.finish()
+            hub.remove(next.user)
+        }
+        work(engine())
+        #expect(kept.indexed.count == 2 && kept.errors.isEmpty, "without a disk, there is none")
     }
 
     @Test("reports once that its index is missing if there was one, and what follows", arguments: [false, true])

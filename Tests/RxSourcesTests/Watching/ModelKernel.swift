@@ -212,6 +212,8 @@ final class ModelStorage: IndexStorage {
     /// The bytes that were kept as damaged.
     private(set) var damaged: [UInt8]?
     var exists = false
+    /// Whether nothing can be written.
+    var fails = false
 
     func keepDamaged() throws(FileError) { damaged = bytes }
 
@@ -219,10 +221,12 @@ final class ModelStorage: IndexStorage {
         bytes.withUnsafeBytes(body)
     }
     func append(_ more: [UInt8]) throws(FileError) {
+        if fails { throw FileError(ENOSPC) }
         exists = true
         bytes += more
     }
     func replace(_ body: ((UnsafeRawBufferPointer) -> Void) -> Void) throws(FileError) {
+        if fails { throw FileError(ENOSPC) }
         var new: [UInt8] = []
         body { new += $0 }
         exists = true

@@ -29,8 +29,11 @@ func count(_ program: StreamProgram, _ path: String, batch: Int) -> Int {
     var held = 0
     var inputs: [ProgramInput] = []
     func run() {
-        for result in evaluator.evaluate(program, on: inputs) where result == holds { held += 1 }
-        inputs.removeAll(keepingCapacity: true)
+        while !inputs.isEmpty {
+            let results = evaluator.evaluate(program, on: inputs)
+            for result in results where result == holds { held += 1 }
+            inputs.removeFirst(results.count)
+        }
     }
     for line in bytes(of: path).split(separator: UInt8(ascii: "\n")) {
         inputs.append(ProgramInput(value: RawJSON(unchecked: Array(line)), time: time))
