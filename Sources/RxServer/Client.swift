@@ -117,16 +117,8 @@ final class Client {
 
     /// A stream as `stream.list` reports it, without rights; empty if it is no longer configured.
     func summary(ofStream name: String) -> JSONObject {
-        host.streams[name].map { view(of: $0).redacted($0.summary, for: rights(on: $0)) } ?? [:]
-    }
-
-    /// A stream in the snapshot of a subscription: its summary, and the current values of a level.
-    func snapshot(ofStream name: String) -> JSONObject {
-        var stream = summary(ofStream: name)
-        if let values = host.streams[name]?.currentValues {
-            stream["values"] = .array(values.map { $0.value() })
-        }
-        return stream
+        var rights = StreamRights(client: self)
+        return host.streams[name].map { rights.visible($0).summary } ?? [:]
     }
 
     /// Whether the client may manage the daemon.
@@ -166,6 +158,17 @@ final class Client {
     func mayRead(_ source: Hosted) -> Bool { rights(on: source).contains(.read) }
 
     func maySubscribe(to source: Hosted) -> Bool { rights(on: source).contains(.subscribe) }
+
+    /// Those of many sources that the client may subscribe to.
+    func subscribable(among sources: [Hosted]) -> [Hosted] {
+        var streams = StreamRights(client: self)
+        return sources.filter { source in
+            switch source.kind {
+            case .action, .reactor: maySubscribe(to: source)
+            case .stream: host.streams[source.name].map { streams.all(on: $0).contains(.subscribe) } ?? false
+            }
+        }
+    }
 
     /// Whether an action of this name is configured: others may have events in the log.
     func isConfigured(_ action: Hosted) -> Bool { host.registry[action.name] === action }
