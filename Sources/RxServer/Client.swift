@@ -196,17 +196,19 @@ final class Client {
         }
     }
 
-    /// Whether the client may cancel an execution.
-    func mayCancel(_ execution: HostedExecution) -> Bool {
-        context.rights.allow(
-            .cancel, onExecutionBy: host.log.record(of: execution).by, under: execution.action.access, by: peer)
+    /// Whether the client may do something with an execution, as its rights are then. Any thread.
+    typealias ExecutionCheck = @Sendable (HostedExecution) -> Bool
+
+    /// Checks a right on executions, where there may be many.
+    func checking(_ operation: Rights.ExecutionOperation) -> ExecutionCheck {
+        { [rights = context.rights, log = host.log, peer] execution in
+            rights.allow(
+                operation, onExecutionBy: log.record(of: execution).by, under: execution.action.access, by: peer)
+        }
     }
 
     /// Whether the client may see the record of an execution, and wait for its end.
-    func mayRead(_ execution: HostedExecution) -> Bool {
-        context.rights.allow(
-            .read, onExecutionBy: host.log.record(of: execution).by, under: execution.action.access, by: peer)
-    }
+    func mayRead(_ execution: HostedExecution) -> Bool { checking(.read)(execution) }
 
     /// The record as the client may see it. One that may cancel an execution without reading it learns how it ended.
     func shown(_ record: ExecutionRecord) -> ExecutionRecord {
