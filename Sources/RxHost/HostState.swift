@@ -56,6 +56,8 @@ struct HostState {
         return found
     }
 
+    var inFlightCount: Int { inFlight.count }
+
     var executionsInFlight: [HostedExecution] { Array(inFlight.values) }
 
     /// The ended executions that are still kept, oldest first, then those in flight, oldest first.

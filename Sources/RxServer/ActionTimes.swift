@@ -12,23 +12,44 @@ struct ActionTimes: Sendable {
     /// Firings in a description: as many as each `on` keeps.
     private static let mostFirings = 20
 
-    /// The next times of scheduled executions, in milliseconds since 1970, by action.
-    private let scheduled: [String: Int64]
+    /// What it takes to find the next slot of a stream, and to look at a scheduled execution, as `writeAnswer` counts.
+    private static let (workOfStream, workOfExecution) = (256, 16)
+
+    private let host: Host
+    private let mayRead: Client.ExecutionCheck
     /// The streams that the client may read, and whether it may see their elements.
     private let streams: [(stream: any HostedStream, showsElements: Bool)]
 
-    init(of host: Host, for client: Client) {
-        scheduled = host.scheduledTimes
+    /// - Parameter action: the name of the only action that is of interest; nil for all.
+    init(of host: Host, for client: Client, action: String? = nil) {
+        self.host = host
+        mayRead = client.checking(.read)
         var rights = StreamRights(client: client)
-        streams = host.streams.values.compactMap { stream in
+        streams = Self.streams(of: host, for: action).compactMap { stream in
             let allowed = rights.all(on: stream)
             return allowed.contains(.read) ? (stream, allowed.contains(.subscribe)) : nil
         }
     }
 
+    private static func streams(of host: Host, for action: String?) -> [any HostedStream] {
+        let all = Array(host.streams.values)
+        guard let action else { return all }
+        return all.filter { $0.targets.contains(action) }
+    }
+
+    /// What it takes to find the next times of all actions, as `writeAnswer` counts.
+    static func work(in host: Host) -> Int {
+        host.streams.count * workOfStream + host.scheduledCount * workOfExecution
+    }
+
+    /// What it takes to find the details of one action, as `writeAnswer` counts.
+    static func work(in host: Host, of action: String) -> Int {
+        streams(of: host, for: action).count * StreamDescribe.bytes + host.scheduledCount * workOfExecution
+    }
+
     /// The next times of actions in milliseconds since 1970, as far as they are known, by the names of the actions.
     func next() -> [String: Int64] {
-        var next = scheduled
+        var next = host.scheduledTimes
         for (stream, _) in streams {
             guard let time = stream.nextTimes(1).first else { continue }
             for target in stream.targets { next[target] = min(next[target] ?? time, time) }
@@ -37,15 +58,16 @@ struct ActionTimes: Sendable {
     }
 
     /// The next times of one action, and its last firings.
-    ///
-    /// - Parameter executions: the scheduled executions of the action that the client may see.
-    func details(of action: String, _ executions: [ScheduledTime]) -> Details {
-        var times = executions.map { Details.Time(time: $0.time, key: "execution", name: "\($0.id)") }
+    func details(of action: HostedAction) -> Details {
+        let scheduled = host.scheduled(of: action).lazy.filter { mayRead($0.execution) }.prefix(Self.mostTimes)
+        var times: [Details.Time] = scheduled.map {
+            Details.Time(time: $0.dueAt, key: "execution", name: "\($0.execution.id)")
+        }
         var firings: [(time: String, firing: JSONValue)] = []
-        for (stream, showsElements) in streams where stream.targets.contains(action) {
+        for (stream, showsElements) in streams where stream.targets.contains(action.name) {
             times += stream.nextTimes(Self.mostTimes).map { Details.Time(time: $0, key: "stream", name: stream.name) }
             guard showsElements else { continue }
-            for firing in stream.details["firings"]?.array ?? [] where firing["target"]?.string == action {
+            for firing in stream.details["firings"]?.array ?? [] where firing["target"]?.string == action.name {
                 guard var object = firing.object else { continue }
                 object["stream"] = .string(stream.name)
                 firings.append((object["time"]?.string ?? "", .object(object)))
@@ -55,15 +77,6 @@ struct ActionTimes: Sendable {
         firings.sort { $0.time < $1.time }
         return Details(
             times: Array(times.prefix(Self.mostTimes)), firings: firings.suffix(Self.mostFirings).map(\.firing))
-    }
-
-    /// A scheduled execution; the time in milliseconds since 1970.
-    typealias ScheduledTime = (id: ExecutionID, time: Int64)
-
-    /// The next scheduled executions of an action that the client may see. On the loop.
-    static func executions(of action: HostedAction, in host: Host, for client: Client) -> [ScheduledTime] {
-        host.scheduled(of: action).lazy.filter { client.mayRead($0.execution) }.prefix(mostTimes)
-            .map { ($0.execution.id, $0.dueAt) }
     }
 
     struct Details {

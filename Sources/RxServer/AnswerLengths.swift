@@ -28,15 +28,6 @@ extension ActionLevels {
     var approximateBytes: Int { executions.reduce(256) { $0 + $1.approximateBytes } }
 }
 
-extension EventOpening {
-    /// The levels of actions; the states of reactors are not counted.
-    var approximateBytes: Int {
-        levels.reduce(256) { sum, levels in
-            if case .action(let levels) = levels { sum + levels.approximateBytes } else { sum }
-        }
-    }
-}
-
 extension HostedAction {
     /// In a list.
     var approximateBytes: Int {

@@ -117,16 +117,8 @@ final class Client {
 
     /// A stream as `stream.list` reports it, without rights; empty if it is no longer configured.
     func summary(ofStream name: String) -> JSONObject {
-        host.streams[name].map { view(of: $0).redacted($0.summary, for: rights(on: $0)) } ?? [:]
-    }
-
-    /// A stream in the snapshot of a subscription: its summary, and the current values of a level.
-    func snapshot(ofStream name: String) -> JSONObject {
-        var stream = summary(ofStream: name)
-        if let values = host.streams[name]?.currentValues {
-            stream["values"] = .array(values.map { $0.value() })
-        }
-        return stream
+        var rights = StreamRights(client: self)
+        return host.streams[name].map { rights.visible($0).summary } ?? [:]
     }
 
     /// Whether the client may manage the daemon.
@@ -178,6 +170,17 @@ final class Client {
 
     func maySubscribe(to source: Hosted) -> Bool { rights(on: source).contains(.subscribe) }
 
+    /// Those of many sources that the client may subscribe to.
+    func subscribable(among sources: [Hosted]) -> [Hosted] {
+        var streams = StreamRights(client: self)
+        return sources.filter { source in
+            switch source.kind {
+            case .action, .reactor: maySubscribe(to: source)
+            case .stream: host.streams[source.name].map { streams.all(on: $0).contains(.subscribe) } ?? false
+            }
+        }
+    }
+
     /// Whether an action of this name is configured: others may have events in the log.
     func isConfigured(_ action: Hosted) -> Bool { host.registry[action.name] === action }
 
@@ -204,17 +207,19 @@ final class Client {
         }
     }
 
-    /// Whether the client may cancel an execution.
-    func mayCancel(_ execution: HostedExecution) -> Bool {
-        context.rights.allow(
-            .cancel, onExecutionBy: host.log.record(of: execution).by, under: execution.action.access, by: peer)
+    /// Whether the client may do something with an execution, as its rights are then. Any thread.
+    typealias ExecutionCheck = @Sendable (HostedExecution) -> Bool
+
+    /// Checks a right on executions, where there may be many.
+    func checking(_ operation: Rights.ExecutionOperation) -> ExecutionCheck {
+        { [rights = context.rights, log = host.log, peer] execution in
+            rights.allow(
+                operation, onExecutionBy: log.record(of: execution).by, under: execution.action.access, by: peer)
+        }
     }
 
     /// Whether the client may see the record of an execution, and wait for its end.
-    func mayRead(_ execution: HostedExecution) -> Bool {
-        context.rights.allow(
-            .read, onExecutionBy: host.log.record(of: execution).by, under: execution.action.access, by: peer)
-    }
+    func mayRead(_ execution: HostedExecution) -> Bool { checking(.read)(execution) }
 
     /// The record as the client may see it. One that may cancel an execution without reading it learns how it ended.
     func shown(_ record: ExecutionRecord) -> ExecutionRecord {

@@ -16,7 +16,7 @@ final class ConnectionOutput {
     static let bytesOfUnanswered = 1536
 
     /// What the client has subscribed to.
-    private(set) var subscriptions: OpenSubscriptions!
+    @exclusivity(unchecked) private(set) var subscriptions: OpenSubscriptions!
     private let context: ServerContext
     let account: Account
     private let transport: any Transport
@@ -186,11 +186,14 @@ final class ConnectionOutput {
 
     /// Sends the events of `batch` that `subscription` carries.
     ///
-    /// - Parameter isLast: whether nothing more is expected in this turn: if the outbox is empty then, the events are
-    ///   written to the transport at once, from one block that all connections share.
+    /// - Parameter isLast: whether nothing more is expected in this turn: if the outbox is empty then, and the client
+    ///   has no other subscription, which might carry the events too, they are written to the transport at once, from
+    ///   one block that all connections share.
     func send(_ batch: borrowing EventBatch, of subscription: Subscription, isLast: Bool) {
         guard isOpen else { return }
-        if isLast, !willFlush, outbox.isEmpty, let count = subscription.write(batch, to: context.block) {
+        if isLast, !willFlush, outbox.isEmpty, !subscriptions.areSeveral,
+            let count = subscription.write(batch, to: context.block)
+        {
             guard count > 0 else { return }
             let lines = UnsafeRawBufferPointer(rebasing: context.block[..<count])
             let count = transport.write(lines)

@@ -5,29 +5,35 @@ internal import RxProtocol
 internal import RxLoop
 
 /// Takes the events of the host's log to the subscriptions: in turns of the loop, and in the order of the log.
+///
+/// A turn delivers until its time is up, and the next one goes on, within the subscriptions of one event, too.
 final class Delivery {
-    /// Most deliveries, of one event to one subscription, in a turn; the rest waits for the next, so that requests do
-    /// not wait long behind a flood of events. These take a few milliseconds, and more would not make fewer writes.
-    static let deliveriesPerTurn = 16_384
-    /// Most deliveries in a turn while outboxes are full: an event that drops another one takes about ten times as long
-    /// as one that is written. Dropped events count, too, because one event may take the place of thousands.
-    static let deliveriesWhileDropping = 2048
+    /// Deliveries, of one event to one subscription, after which the clock is read.
+    static let deliveriesPerReading = 256
+    /// Dropped events after which the clock is read: one event may take the place of thousands.
+    private static let dropsPerReading = 256
+    /// Most deliveries of one batch. More would not make fewer writes.
+    private static let deliveriesPerBatch = 16_384
 
     private let context: ServerContext
     private let sessions: SessionTable
     private let subscriptions: SubscriptionTable
     /// Events that were taken from the log.
     private var backlog: [HostEvent] = []
-    /// How many of these are delivered.
+    /// How many of these are delivered, or on their way.
     private var delivered = 0
+    /// What is on its way to subscriptions that have not got it.
+    private var fanout: Fanout?
     /// What the next events wait for; nil if they may be delivered.
     private var recheck: RightsRecheck?
     /// The cursor of the first event after the backlog that the log had no room for, if there was one.
     private var skippedFrom: UInt64?
     /// No event up to this cursor is missing in the backlog, except those that nobody wants.
     private var drainedThrough: UInt64 = 0
-    /// Whether events were dropped in the last turn that delivered.
-    private var isDropping = false
+    /// Deliveries since the clock was read.
+    private var unreported = 0
+    /// Whether everything is delivered, however long it takes.
+    private var isUnlimited = false
     /// Whether another turn is sure to deliver.
     private var willGoOn = false
     /// Reused, so that its memory stays.
@@ -46,20 +52,20 @@ final class Delivery {
 
     /// Delivers everything now.
     func deliverAll() {
-        deliverBacklog(atMost: .max)
+        isUnlimited = true
+        deliverBacklog()
         takeEvents()
-        deliverBacklog(atMost: .max)
+        deliverBacklog()
+        isUnlimited = false
     }
 
-    /// Delivers as many events as one turn should.
+    /// Delivers as many events as this turn has time for, and at least some.
     private func deliverInTurn() {
-        let isFresh = backlog.isEmpty
+        let isFresh = isDone
         if isFresh { takeEvents() }
-        let droppedBefore = context.dropped.count
-        deliverBacklog(atMost: isDropping ? Self.deliveriesWhileDropping : Self.deliveriesPerTurn)
-        isDropping = context.dropped.count > droppedBefore
+        deliverBacklog()
         // Events that came while there was a backlog were not taken, and nothing will announce them again.
-        guard !isFresh || !backlog.isEmpty else { return }
+        guard !isFresh || !isDone else { return }
         willGoOn = true
         context.loop.execute { [self = LoopConfined(self)] in self.value.goOn() }
     }
@@ -68,6 +74,23 @@ final class Delivery {
         willGoOn = false
         deliverInTurn()
     }
+
+    /// Whether all that was taken from the log is delivered.
+    private var isDone: Bool { backlog.isEmpty }
+
+    /// Counts what was done.
+    ///
+    /// - Parameter deliveries: those, and what takes as long: encoding long values, checking rights.
+    /// - Returns: whether the turn has to end.
+    private func isTurnOver(after deliveries: Int) -> Bool {
+        unreported += deliveries
+        guard unreported >= Self.deliveriesPerReading else { return false }
+        unreported = 0
+        context.loop.spendLong()
+        return isTurnOver
+    }
+
+    private var isTurnOver: Bool { !isUnlimited && context.loop.isTurnOver() }
 
     private func takeEvents() {
         // Mostly they are all of one action.
@@ -82,54 +105,73 @@ final class Delivery {
         drainedThrough = context.host.log.drainedThrough
     }
 
-    /// Delivers successive events of one source to one subscription after another, rather than one event after
-    /// another to all subscriptions: with many subscriptions, visiting each is what costs.
-    ///
-    /// - Parameter most: deliveries, and what takes as long (encoding long values, checking rights, dropped events),
-    ///   after which the rest of the backlog stays; the last event may exceed it.
-    private func deliverBacklog(atMost most: Int) {
-        let events = backlog
-        var next = delivered
-        let droppedBefore = context.dropped.count
-        var left = most
-        defer { delivered = next }
-        while true {
-            // Nothing is delivered before: a client may have lost the right to what follows.
-            if let recheck {
-                left -= recheck.goOn(atMost: left)
-                guard recheck.isDone else { return }
-                self.recheck = nil
-            }
-            guard next < events.count, left > context.dropped.count - droppedBefore else { break }
-            let begin = next
-            while next < events.count, events[next].isChange { next += 1 }
-            guard next == begin else {
-                recheck = RightsRecheck(of: events[begin..<next].map(\.source), in: sessions.all)
-                continue
-            }
-            let source = events[begin].source
-            var readers = max(1, subscriptions.of(source).count + subscriptions.ofAll(like: source).count)
-            next += 1
-            guard isForSourceAlone(events[begin]) else {
-                if let execution = events[begin].execution { readers += subscriptions.of(execution).count }
-                left -= readers + events[begin].deliveriesToEncode
-                deliver(events[begin])
-                continue
-            }
-            left -= readers + events[begin].deliveriesToEncode
-            while next < events.count, left > 0, events[next].source === source, isForSourceAlone(events[next]) {
-                left -= readers + events[next].deliveriesToEncode
-                next += 1
-            }
-            deliver(events[begin..<next], of: source, isLast: next == events.count || left <= 0)
+    /// Delivers the backlog until the turn is over, and at least some of it.
+    private func deliverBacklog() {
+        while fanout != nil || recheck != nil || delivered < backlog.count {
+            deliverNext()
+            if isTurnOver { break }
         }
-        guard next == events.count else { return }
+        guard fanout == nil, recheck == nil, delivered == backlog.count else { return }
         context.reached = max(context.reached, drainedThrough)
         backlog = []
-        next = 0
+        delivered = 0
         guard let cursor = skippedFrom else { return }
         skippedFrom = nil
         catchUp(from: cursor)
+    }
+
+    /// Goes on with what is under way, or with the next events, until that is done or the turn is over.
+    private func deliverNext() {
+        if let fanout {
+            self.fanout = nil
+            return visit(fanout)
+        }
+        // Nothing is delivered before: a client may have lost the right to what follows.
+        if let recheck {
+            while !recheck.isDone {
+                guard !isTurnOver(after: recheck.goOn(atMost: Self.deliveriesPerReading)) else { return }
+            }
+            self.recheck = nil
+            return
+        }
+        let begin = delivered
+        while delivered < backlog.count, backlog[delivered].isChange { delivered += 1 }
+        guard delivered == begin else {
+            recheck = RightsRecheck(of: backlog[begin..<delivered].map(\.source), in: sessions.all)
+            return
+        }
+        if isForSourceAlone(backlog[begin]) { deliverBatch() } else { deliverOne() }
+    }
+
+    /// Delivers successive events of one source to one subscription after another, rather than one event after
+    /// another to all subscriptions: with many subscriptions, visiting each is what costs.
+    private func deliverBatch() {
+        let source = backlog[delivered].source
+        let (ofSource, toAll) = (subscriptions.of(source), subscriptions.ofAll(like: source))
+        let channels = subscriptions.channels(of: source)
+        let readers = max(1, ofSource.count + toAll.count)
+        var left = Self.deliveriesPerBatch
+        var isOver = false
+        var cursor: UInt64
+        repeat {
+            let event = backlog[delivered]
+            delivered += 1
+            cursor = event.cursor
+            left -= readers + event.deliveriesToEncode
+            if let channel = EventEncoder.channel(of: event.change), channels.contains(channel),
+                let encoded = context.encoder.encode(event)
+            {
+                batch.append(encoded)
+            }
+            isOver = isTurnOver(after: 1 + event.deliveriesToEncode)
+        } while left > 0 && !isOver && delivered < backlog.count && backlog[delivered].source === source
+            && isForSourceAlone(backlog[delivered])
+        guard !batch.isEmpty else { return reach(cursor) }
+        let isLast = delivered == backlog.count || left <= 0 || isOver
+        visit(
+            Fanout(
+                .batch(isLast: isLast), from: source, cost: batch.deliveriesToVisit, ofSource: ofSource, toAll: toAll),
+            through: cursor)
     }
 
     /// Whether the event goes to the subscriptions of its source alone, the same for all, and changes none of them.
@@ -146,97 +188,159 @@ final class Delivery {
         }
     }
 
-    private func deliver(_ events: ArraySlice<HostEvent>, of source: Hosted, isLast: Bool) {
-        let channels = subscriptions.channels(of: source)
-        // Held here meanwhile: access through the object costs something for each subscription.
-        var batch = EventBatch()
-        swap(&batch, &self.batch)
-        for event in events {
-            guard let channel = EventEncoder.channel(of: event.change), channels.contains(channel) else {
-                continue
-            }
-            if let encoded = context.encoder.encode(event) { batch.append(encoded) }
-        }
-        if !batch.isEmpty {
-            for entry in subscriptions.of(source) {
-                entry.output.send(batch, of: entry.subscription, isLast: isLast)
-            }
-            for entry in subscriptions.ofAll(like: source) where entry.subscription.reads(source) {
-                entry.output.send(batch, of: entry.subscription, isLast: isLast)
-            }
-        }
-        batch.removeAll()
-        swap(&batch, &self.batch)
-        if let last = events.last { reach(last.cursor) }
-    }
-
-    /// An event about a name may come although events before it were left out.
-    private func reach(_ cursor: UInt64) { context.reached = max(context.reached, min(cursor, drainedThrough)) }
-
-    private func deliver(_ event: HostEvent) {
-        // What ends with this event has it.
-        reach(event.cursor)
+    private func deliverOne() {
+        let event = backlog[delivered]
+        delivered += 1
         let ofSource = subscriptions.of(event.source)
         let ofExecution = event.execution.map { subscriptions.of($0) } ?? []
         let toAll = subscriptions.ofAll(like: event.source)
+        let cost = 1 + event.deliveriesToEncode
         if case .state(let revision) = event.change {
-            return deliver(revision, event, to: ofSource + toAll.filter { $0.subscription.reads(event.source) })
+            // The oldest of many in a row may be gone: the newest counts.
+            guard let content = revision.content else { return reach(event.cursor) }
+            let whole = context.encoder.encode(event, revision, content, asPatch: false)
+            return visit(
+                Fanout(
+                    .state(event, revision, content, whole: whole), from: event.source, cost: cost, ofSource: ofSource,
+                    toAll: toAll),
+                through: event.cursor)
         }
-        if let channel = EventEncoder.channel(of: event.change) {
-            // Made for the first subscription that carries it: most events of an execution reach none.
-            var encoded: EncodedEvent?
-            func send(to entry: SubscriptionTable.Entry) {
-                guard entry.subscription.carries(channel, at: event.cursor),
-                    let line = encoded ?? context.encoder.encode(event)
-                else { return }
-                encoded = line
-                entry.output.send(line, of: entry.subscription)
+        let changing: Fanout.Entries
+        switch event.change {
+        case .execution(let record): changing = record.state.isFinal ? ofExecution : []
+        case .removed: changing = ofSource
+        case .added: changing = toAll
+        // `RightsRecheck` takes care of those that have changed.
+        case .changed, .element, .failure, .refusal, .queueFull, .conditionFailure, .executing, .enabled, .state,
+            .fault, .firing, .streamFailure, .drops:
+            changing = []
+        }
+        visit(
+            Fanout(
+                .event(event), from: event.source, cost: cost, ofSource: ofSource, ofExecution: ofExecution,
+                toAll: toAll, changing: changing),
+            through: event.cursor)
+    }
+
+    // MARK: Among subscriptions
+
+    /// - Parameter cursor: the last event of the fanout; nil if it was paused before.
+    private func visit(_ begun: Fanout, through cursor: UInt64? = nil) {
+        var fanout = begun
+        let before = context.reached
+        // What ends with this event has it.
+        if let cursor { reach(cursor) }
+        while let entries = fanout.next(Self.deliveriesPerReading) {
+            fanout.resume(entries)
+            let droppedBefore = context.dropped.count
+            let visited = send(&fanout, to: entries)
+            fanout.advance(by: visited)
+            let dropped = context.dropped.count - droppedBefore
+            guard isTurnOver(after: visited * fanout.cost + dropped) else { continue }
+            guard fanout.next(1) != nil else { break }
+            fanout.pause(after: before)
+            self.fanout = fanout
+            return
+        }
+        switch fanout.content {
+        case .batch: batch.removeAll()
+        case .state(_, let revision, _, _): revision.drop()
+        case .event: break
+        }
+    }
+
+    /// - Returns: how many of the entries were visited: fewer if many events were dropped.
+    private func send(_ fanout: inout Fanout, to entries: ArraySlice<SubscriptionTable.Entry>) -> Int {
+        switch fanout.content {
+        case .batch(let isLast):
+            return sendBatch(of: fanout.part == .toAll ? fanout.source : nil, isLast: isLast, to: entries)
+        case .event(let event):
+            if fanout.part == .changing {
+                for entry in entries { change(entry, with: event) }
+                return entries.count
             }
-            for entry in ofSource { send(to: entry) }
-            for entry in ofExecution { send(to: entry) }
-            for entry in toAll where entry.subscription.reads(event.source) { send(to: entry) }
+            return sendEvent(event, &fanout, to: entries)
+        case .state(let event, let revision, let content, let whole):
+            for entry in entries where entry.subscription.carries(whole) {
+                send(event, revision, content, whole, &fanout, to: entry)
+            }
+            return entries.count
         }
+    }
+
+    /// - Parameter source: what the subscriptions may not read; nil if they do.
+    private func sendBatch(
+        of source: Hosted?, isLast: Bool, to entries: ArraySlice<SubscriptionTable.Entry>
+    ) -> Int {
+        let dropped = context.dropped
+        let most = dropped.count + Self.dropsPerReading
+        // Held here meanwhile: access through the object costs something for each subscription.
+        var batch = EventBatch()
+        swap(&batch, &self.batch)
+        defer { swap(&batch, &self.batch) }
+        var count = 0
+        for entry in entries {
+            count += 1
+            if let source, !entry.subscription.reads(source) { continue }
+            entry.output.send(batch, of: entry.subscription, isLast: isLast)
+            if dropped.count > most { break }
+        }
+        return count
+    }
+
+    private func sendEvent(
+        _ event: HostEvent, _ fanout: inout Fanout, to entries: ArraySlice<SubscriptionTable.Entry>
+    ) -> Int {
+        guard let channel = EventEncoder.channel(of: event.change) else { return entries.count }
+        let most = context.dropped.count + Self.dropsPerReading
+        var count = 0
+        for entry in entries {
+            count += 1
+            guard entry.subscription.carries(channel, at: event.cursor),
+                fanout.part != .toAll || entry.subscription.reads(event.source),
+                let encoded = fanout.encoded ?? context.encoder.encode(event)
+            else { continue }
+            fanout.encoded = encoded
+            entry.output.send(encoded, of: entry.subscription)
+            if context.dropped.count > most { break }
+        }
+        return count
+    }
+
+    /// Sends the whole state, or the difference from the one that the client has.
+    private func send(
+        _ event: HostEvent, _ revision: ReactorRevision, _ content: ReactorRevision.Content, _ whole: EncodedEvent,
+        _ fanout: inout Fanout, to entry: SubscriptionTable.Entry
+    ) {
+        let subscription = entry.subscription
+        guard fanout.part != .toAll || subscription.reads(event.source) else { return }
+        if subscription.recordState(revision.number, of: event.source), content.patch != nil {
+            let patch = fanout.encoded ?? context.encoder.encode(event, revision, content, asPatch: true)
+            fanout.encoded = patch
+            entry.output.send(patch, of: subscription)
+        } else {
+            entry.output.send(whole, of: subscription)
+        }
+    }
+
+    /// Ends a subscription with its last source, or shows it a new one.
+    private func change(_ entry: SubscriptionTable.Entry, with event: HostEvent) {
+        let (subscription, open) = (entry.subscription, entry.output.subscriptions!)
+        guard open.contains(subscription) else { return }
         switch event.change {
         case .execution(let record):
-            guard let reason = EndReason(record.state) else { return }
-            for entry in ofExecution where event.cursor > entry.subscription.since {
-                entry.output.subscriptions.executionEnded(reason, record, in: entry.subscription)
-            }
-        case .removed:
-            for entry in ofSource {
-                entry.output.subscriptions.drop(event.source, from: entry.subscription)
-            }
-        case .added:
-            for entry in toAll {
-                entry.output.subscriptions.show(event.source, in: entry.subscription)
-            }
-        // `RightsRecheck` takes care of those that have changed.
+            guard let reason = EndReason(record.state), event.cursor > subscription.since else { return }
+            open.executionEnded(reason, record, in: subscription)
+        case .removed: open.drop(event.source, from: subscription)
+        case .added: open.show(event.source, in: subscription)
         case .changed, .element, .failure, .refusal, .queueFull, .conditionFailure, .executing, .enabled, .state,
             .fault, .firing, .streamFailure, .drops:
             break
         }
     }
 
-    /// Sends each subscription the whole state, or the difference from the one that its client has.
-    private func deliver(
-        _ revision: ReactorRevision, _ event: HostEvent, to entries: [SubscriptionTable.Entry]
-    ) {
-        // The oldest of many in a row may be gone: the newest counts.
-        guard let content = revision.content else { return }
-        let whole = context.encoder.encode(event, revision, content, asPatch: false)
-        var patch: EncodedEvent?
-        for entry in entries where entry.subscription.carries(whole) {
-            let subscription = entry.subscription
-            if subscription.recordState(revision.number, of: event.source), content.patch != nil {
-                let encoded = patch ?? context.encoder.encode(event, revision, content, asPatch: true)
-                patch = encoded
-                entry.output.send(encoded, of: subscription)
-            } else {
-                entry.output.send(whole, of: subscription)
-            }
-        }
-        revision.drop()
-    }
+    /// An event about a name may come although events before it were left out.
+    private func reach(_ cursor: UInt64) { context.reached = max(context.reached, min(cursor, drainedThrough)) }
 
     /// The log had no room for everything that happened: every subscription reads on from what the actions keep.
     private func catchUp(from cursor: UInt64) {
@@ -248,18 +352,5 @@ final class Delivery {
             }
         }
         context.host.log.goOn()
-    }
-}
-
-extension HostEvent {
-    /// Bytes of a value that take about as long to write as a delivery does.
-    private static let bytesPerDelivery = 128
-
-    /// What it costs to encode the event once, in deliveries.
-    fileprivate var deliveriesToEncode: Int { valueBytes / Self.bytesPerDelivery }
-
-    /// Whether rights to its source may have changed.
-    fileprivate var isChange: Bool {
-        if case .changed = change { true } else { false }
     }
 }

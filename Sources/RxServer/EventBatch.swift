@@ -14,6 +14,8 @@ struct EventBatch {
     /// Bytes of the block in which a batch is assembled for one subscription: a batch that may not fit is written event
     /// by event.
     static let blockBytes = 65_536
+    /// Bytes that take about as long to copy as a delivery does beside that.
+    private static let bytesPerDelivery = 1024
 
     private(set) var events: [EncodedEvent] = []
     private var places: [Place] = []
@@ -27,6 +29,9 @@ struct EventBatch {
 
     /// Bytes of the block.
     var copiedBytes: Int { tails.count }
+
+    /// What it costs to write the batch for one subscription, in deliveries.
+    var deliveriesToVisit: Int { events.count + copiedBytes / EventBatch.bytesPerDelivery }
 
     mutating func append(_ event: EncodedEvent) {
         if tails.count + event.tail.count > EventBatch.blockBytes { isTooLong = true }

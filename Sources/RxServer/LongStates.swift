@@ -151,7 +151,7 @@ final class LongStates {
             return room.end()
         }
         if subscription.position == nil {
-            let cursor = max(context.reached, subscription.since)
+            let cursor = subscription.reached(context.reached)
             output.append(entry.event.made(of: text, cursor: cursor), of: subscription)
         } else {
             putBack(entry)

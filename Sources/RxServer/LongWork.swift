@@ -43,10 +43,14 @@ extension Call {
     /// Answers with what the result of `read` writes: at once if that has only few bytes, and otherwise, when there is
     /// room, on a thread of `RequestWorkers`.
     ///
-    /// - Parameter read: called on the loop, where it takes what the answer is made of. It checks the client's rights
-    ///   again, which a reload may have taken away.
-    func writeAnswer(about bytes: Int, reading read: @escaping () throws(RPCError) -> Writing) throws(RPCError) {
-        guard bytes > Self.shortAnswer else { return reply.success(try read()) }
+    /// - Parameters:
+    ///   - work: what else it takes to write the answer, as the number of bytes that take as long.
+    ///   - read: called on the loop, where it takes what the answer is made of. It checks the client's rights again,
+    ///     which a reload may have taken away.
+    func writeAnswer(
+        about bytes: Int, work: Int = 0, reading read: @escaping () throws(RPCError) -> Writing
+    ) throws(RPCError) {
+        guard bytes + work > Self.shortAnswer else { return reply.success(try read()) }
         beginLongAnswer(bytes, length: \.count) { () throws(RPCError) in
             let write = try read()
             return { finish in

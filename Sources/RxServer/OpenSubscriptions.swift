@@ -19,7 +19,8 @@ final class OpenSubscriptions {
     private let context: ServerContext
     /// The subscriptions of all clients.
     private let table: SubscriptionTable
-    private var byName: [String: Open] = [:]
+    // Used on the loop alone, in accesses that call nothing which knows it.
+    @exclusivity(unchecked) private var byName: [String: Open] = [:]
     /// Names of streams that are about to be opened.
     private var reserved: Set<String> = []
 
@@ -43,6 +44,8 @@ final class OpenSubscriptions {
     }
 
     var isEmpty: Bool { byName.isEmpty }
+    /// Whether there are several.
+    var areSeveral: Bool { byName.count > 1 }
     var all: some Sequence<Subscription> { byName.values.lazy.map(\.subscription) }
 
     subscript(name: String) -> Subscription? { byName[name]?.subscription }
@@ -191,7 +194,7 @@ final class OpenSubscriptions {
             return
         }
         let open = byName.remove(at: place).value
-        let last = subscription.position?.reached ?? cursor ?? max(context.reached, subscription.since)
+        let last = subscription.position?.reached ?? cursor ?? subscription.reached(context.reached)
         subscription.end()
         forget(open)
         let end = context.encoder.end(reason, cursor: last, time: Timestamp(milliseconds: context.host.time))

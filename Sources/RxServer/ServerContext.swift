@@ -33,7 +33,8 @@ final class ServerContext {
     let memory: MemoryTrim
     /// Read the configuration again; nil if there is none.
     let reloads: ReloadQueue?
-    /// Subscriptions that are not catching up have their events up to this cursor.
+    /// Subscriptions that are not catching up have their events up to this cursor, except those that a delivery under
+    /// way has not come to.
     var reached: UInt64 = 0
     private var lastToken: UInt64 = 0
     /// How long the text of a state is kept for other clients.

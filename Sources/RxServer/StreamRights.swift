@@ -1,4 +1,5 @@
 internal import RxHost
+internal import RxJSON
 
 /// What one client may do with streams: with a stream, what it may do with everything that the stream reads and gives
 /// elements to, and what the configuration grants.
@@ -18,6 +19,11 @@ struct StreamRights {
 
     /// What the client may do with everything that the stream reads and gives elements to.
     private mutating func ofParts(on stream: any HostedStream) -> Rights.Operations { findParts(of: stream).rights }
+
+    /// A stream with what the client may do with it and see of it.
+    mutating func visible(_ stream: any HostedStream) -> VisibleStream {
+        VisibleStream(stream: stream, rights: all(on: stream), view: view(of: stream))
+    }
 
     /// What the client may see of a stream that it may read: everything, unless only the configuration grants that.
     mutating func view(of stream: any HostedStream) -> StreamView {
@@ -69,4 +75,21 @@ struct StreamRights {
 
     /// The name that stands for all actions; `HostedStream.readsMachine` has what it means for rights.
     private static let everything = "*"
+}
+
+/// A stream as one client may see it. Made on the loop, and read on any thread.
+struct VisibleStream: Sendable {
+    let stream: any HostedStream
+    let rights: Rights.Operations
+    let view: StreamView
+
+    /// A stream as `stream.list` reports it, without rights.
+    var summary: JSONObject { view.redacted(stream.summary, for: rights) }
+
+    /// A stream in the snapshot of a subscription: its summary, and the current values of a level.
+    var snapshot: JSONObject {
+        var snapshot = summary
+        if let values = stream.currentValues { snapshot["values"] = .array(values.map { $0.value() }) }
+        return snapshot
+    }
 }

@@ -81,7 +81,7 @@ struct SubscribeTarget {
             case .stream: host.allStreamFeeds
             }
         return SubscribeTarget(
-            kind: .all(kind), source: .named(present.filter { session.client.maySubscribe(to: $0) }), subject: kind)
+            kind: .all(kind), source: .named(session.client.subscribable(among: present)), subject: kind)
     }
 
     private static func read(

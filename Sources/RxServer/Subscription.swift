@@ -38,6 +38,8 @@ final class Subscription {
     private(set) var since: UInt64
     /// How far it has come with the events that are kept; nil once it carries what happens.
     private(set) var position: CatchUpPosition?
+    /// How far it has come while events are on their way to others that were before it; nil mostly.
+    private var cursorBehind: UInt64?
     /// How often a source has left: a page that was requested before is useless.
     private(set) var forgotten = 0
     private let encoder: EventEncoder
@@ -140,6 +142,14 @@ final class Subscription {
         position = nil
         since = .max
     }
+
+    /// The last event that it has, if it is not catching up.
+    ///
+    /// - Parameter cursor: how far all subscriptions have come, except those that are behind.
+    func reached(_ cursor: UInt64) -> UInt64 { max(cursorBehind ?? cursor, since) }
+
+    /// Events are on their way to others, and come to this one later; nil for the cursor when they do.
+    func isBehind(after cursor: UInt64?) { cursorBehind = cursor }
 
     // MARK: Its sources
 

@@ -12,6 +12,7 @@ final class MemoryPeer: TestPeer, Transport, @unchecked Sendable {
         var isClosed = false
         var isStalled = false
         var mostPerWrite = Int.max
+        var writes = 0
     }
 
     private let server: Server
@@ -148,12 +149,16 @@ final class MemoryPeer: TestPeer, Transport, @unchecked Sendable {
         }
     }
 
+    /// How often the connection has written.
+    var writes: Int { state.withLock { $0.writes } }
+
     var isAtEnd: Bool { state.withLock { $0.isClosed && $0.received.isEmpty } }
 
     // MARK: Transport
 
     func write(_ bytes: UnsafeRawBufferPointer) -> Int {
         state.withLock { state in
+            state.writes += 1
             guard !state.isStalled, !state.isClosed else { return 0 }
             let taken = bytes.prefix(state.mostPerWrite)
             state.received.append(contentsOf: taken)

@@ -77,9 +77,7 @@ struct RevocationTests {
         server.host.reload(
             ForbiddenTests.definitions(guarded: Access(execute: .everyone, subscribe: .nobody, manage: .nobody)))
         #expect(await eventually { ends.withLock { $0.reduce(0, +) } == clients * subscriptions })
-        // Each is looked at, and its one action is checked: 16 deliveries.
-        let most = Delivery.deliveriesPerTurn / 16 + 1
-        #expect(ends.withLock { $0.count > 1 && $0.allSatisfy { $0 <= most } }, "\(ends.withLock { $0 })")
+        #expect(ends.withLock { $0.count > 1 }, "\(ends.withLock { $0 })")
         await server.stop()
     }
 

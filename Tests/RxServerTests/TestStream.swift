@@ -13,7 +13,7 @@ final class TestStream: HostedStream {
 
     let name: String
     let access: Access?
-    let related: Set<String>
+    private let relatedNames: Set<String>
     let readsMachine: Bool
     let isSubject = true
     let isPersistent = false
@@ -24,12 +24,21 @@ final class TestStream: HostedStream {
     private let manual = Locked<ManualSwitch?>(nil)
     /// The threads that have read what it reports.
     let readers = Locked<Set<pthread_t>>([])
+    /// How often `related` was read, which rights to it depend on.
+    let lookups = Locked(0)
+    /// Called once, by the next reader of `summary`.
+    let onSummary = Locked<(@Sendable () -> Void)?>(nil)
 
     init(_ name: String, access: Access? = nil, related: Set<String> = [], readsMachine: Bool = false) {
         self.name = name
         self.access = access
-        self.related = related
+        relatedNames = related
         self.readsMachine = readsMachine
+    }
+
+    var related: Set<String> {
+        lookups.withLock { $0 += 1 }
+        return relatedNames
     }
 
     func publish(to host: Host) { self.host.withLock { $0 = host } }
@@ -41,6 +50,10 @@ final class TestStream: HostedStream {
 
     var summary: JSONObject {
         _ = readers.withLock { $0.insert(pthread_self()) }
+        onSummary.withLock { hook in
+            defer { hook = nil }
+            return hook
+        }?()
         var summary: JSONObject = [
             "stream": .string(name), "description": .null, "source": "subject", "targets": ["echo"], "state": "running",
             "taken": 0, "emitted": 0, "failures": 0, "lost": 0, "persist": false,

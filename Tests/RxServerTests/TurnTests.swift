@@ -11,24 +11,6 @@ import Testing
 @testable import RxLoop
 @testable import RxServer
 
-/// A kernel without descriptors, whose clock a test controls.
-// Unchecked: used on the thread of one test.
-private final class SteppedKernel: LoopKernel, @unchecked Sendable {
-    private(set) var time: UInt64 = 0
-    private(set) var readings = 0
-
-    func advance(by duration: Duration) { time += duration.nanosecondsRoundedUp }
-
-    override func wait(nanoseconds: Int64) -> Int { 0 }
-
-    override var now: UInt64 {
-        readings += 1
-        return time
-    }
-
-    override func wake() {}
-}
-
 /// Which requests a turn of the loop serves, on a clock that the test controls.
 @Suite("A turn with requests", .ownThreads)
 struct TurnTests {

@@ -18,6 +18,8 @@ grown for a second after 10,000 pings; at most, from the beginning of the attack
 left. Each user has an account of its own, so the bounds are for each attacker: four of them may take four times as
 much. An attack whose counters show too little, or that ends early, did not take place, and fails.
 
+The daemon has a watchdog of three seconds: if it once does not report for so long, the attack fails.
+
 "root waits 60.1 / 99.8 ms" is the 99th percentile and the worst.
 
 Each round has a daemon of its own. Bounds of time have the best of RX_ROUNDS rounds, since the machine disturbs them;

@@ -24,9 +24,11 @@ extension EventLog {
     }
 
     /// Opens a reader at a start that was prepared; one that is for other names is ignored.
+    ///
+    /// - Parameter isHeld: whether the reader begins later than now. Then it always has to catch up.
     package func open(
         _ source: EventSource, _ kinds: EventKinds, from start: EventStart, _ prepared: PreparedStart?,
-        isAll: Bool = false
+        isAll: Bool = false, isHeld: Bool = false
     ) -> Result<EventOpening, EventStartRefusal> {
         let trimmed = writer?.trimmedThrough(source, kinds) ?? 0
         let opening: Result<EventOpening, EventStartRefusal> = update { state in
@@ -45,8 +47,8 @@ extension EventLog {
             }
             return .success(
                 EventOpening(
-                    cursor: position?.reached ?? state.cursor,
-                    levels: levels, records: records, position: position ?? finder.positionWhileSkipping(in: state)))
+                    cursor: position?.reached ?? state.cursor, levels: levels, records: records,
+                    position: position ?? finder.positionNow(in: state, isHeld: isHeld)))
         }
         if case .success = opening { noteReaders(source, isAll: isAll, by: 1) }
         return opening

@@ -213,9 +213,10 @@ struct CatchUpStart {
     }
 
     /// The position of a reader that begins while events are left out: now, and not where `drain` stopped. Until `goOn`
-    /// it catches up like every other reader. Nil while no events are left out.
-    func positionWhileSkipping(in state: HostState) -> CatchUpPosition? {
-        state.isSkipping ? CatchUpPosition(cursor: state.cursor, seen: published) : nil
+    /// it catches up like every other reader. One that is held does so, too. Nil for others while no events are left
+    /// out.
+    func positionNow(in state: HostState, isHeld: Bool) -> CatchUpPosition? {
+        state.isSkipping || isHeld ? CatchUpPosition(cursor: state.cursor, seen: published) : nil
     }
 
     private var published: [KindCounts] {

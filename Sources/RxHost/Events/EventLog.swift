@@ -84,6 +84,9 @@ public final class EventLog: Sendable {
         state.withLock { _ in execution.record }
     }
 
+    /// How many executions are in flight.
+    public var inFlightCount: Int { state.withLock { $0.inFlightCount } }
+
     /// The executions in flight, in no order.
     public var inFlight: [HostedExecution] {
         state.withLock { $0.executionsInFlight }

@@ -7,6 +7,9 @@ extension Host {
     /// Whether executions can start at a time.
     public var canSchedule: Bool { services.scheduled.times != nil }
 
+    /// How many executions wait for their time, or for the ends of others.
+    public var scheduledCount: Int { services.scheduled.count }
+
     /// When the next execution that waits for its time starts, by the names of actions; in milliseconds since 1970.
     public var scheduledTimes: [String: Int64] { services.scheduled.nextTimes }
 

@@ -50,6 +50,9 @@ final class ScheduledExecutions: Sendable {
         }
     }
 
+    /// How many wait.
+    var count: Int { state.withLock { $0.count } }
+
     /// The next time of each action that has one.
     var nextTimes: [String: Int64] {
         Dictionary(state.withLock { $0.dated }.map { ($0.0.action.name, $0.1) }, uniquingKeysWith: min)

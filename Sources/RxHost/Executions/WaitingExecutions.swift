@@ -52,6 +52,8 @@ struct WaitingExecutions {
         placesOfAwaited = SharedPlaces(ScheduledExecutions.awaited, owner: owner)
     }
 
+    var count: Int { entries.count }
+
     /// The executions that wait for a time that has not come, with that time.
     var dated: [(HostedExecution, Int64)] {
         entries.values.compactMap { entry in

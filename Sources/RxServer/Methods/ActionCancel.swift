@@ -26,14 +26,51 @@ struct ActionCancel: MethodHandler {
     }
 
     func perform() throws(RPCError) {
-        // The newest first: a queued one must not start because the one in flight has ended.
-        let all = call.host.log.inFlight.filter { $0.action === action }.sorted { $0.id > $1.id }
-        let allowed = all.filter { call.client.mayCancel($0) }
-        if let refused = all.first, allowed.isEmpty {
-            return try call.client.authorize(
+        let mayCancel = call.client.checking(.cancel)
+        guard call.host.log.inFlightCount > Self.mostAtOnce else {
+            return try cancel(Candidates(of: action, in: call.host.log, if: mayCancel))
+        }
+        call.runLong { [action, log = call.host.log] in
+            Candidates(of: action, in: log, if: mayCancel)
+        } then: { found in
+            call.attempt { () throws(RPCError) in
+                // A reload may have taken the right away meanwhile.
+                try cancel(Candidates(found, if: mayCancel))
+            }
+        }
+    }
+
+    /// The executions in flight that are canceled.
+    private struct Candidates: Sendable {
+        let chosen: [HostedExecution]
+        let isTruncated: Bool
+        /// One that the client may not cancel, if there is nothing that it may.
+        let refused: HostedExecution?
+
+        /// Any thread.
+        init(of action: HostedAction, in log: EventLog, if mayCancel: Client.ExecutionCheck) {
+            // The newest first: a queued one must not start because the one in flight has ended.
+            let all = log.inFlight.filter { $0.action === action }.sorted { $0.id > $1.id }
+            let allowed = all.filter(mayCancel)
+            chosen = Array(allowed.prefix(ActionCancel.mostAtOnce))
+            isTruncated = allowed.count > chosen.count
+            refused = allowed.isEmpty ? all.first : nil
+        }
+
+        /// Those that the client may still cancel.
+        init(_ found: Candidates, if mayCancel: Client.ExecutionCheck) {
+            chosen = found.chosen.filter(mayCancel)
+            isTruncated = found.isTruncated
+            refused = chosen.isEmpty ? found.refused ?? found.chosen.first : nil
+        }
+    }
+
+    private func cancel(_ found: Candidates) throws(RPCError) {
+        if let refused = found.refused {
+            try call.client.authorize(
                 .cancel, on: refused.id, of: action.name, by: call.host.log.record(of: refused).by, for: Self.method)
         }
-        let chosen = allowed.prefix(Self.mostAtOnce)
+        let chosen = found.chosen
         for execution in chosen {
             call.client.audit(
                 AuditRecord(
@@ -48,8 +85,8 @@ struct ActionCancel: MethodHandler {
                 disposables: chosen.map { execution in
                     execution.observeEnd { _ in left.count() }
                 })
-        } answer: { [isTruncated = allowed.count > chosen.count] reply in
-            answer(reply, ids, truncated: isTruncated)
+        } answer: { reply in
+            answer(reply, ids, truncated: found.isTruncated)
         }
     }
 

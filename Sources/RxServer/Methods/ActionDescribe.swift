@@ -18,7 +18,8 @@ struct ActionDescribe: MethodHandler {
     }
 
     func perform() throws(RPCError) {
-        try call.writeAnswer(about: action.approximateBytes) { () throws(RPCError) in
+        let work = ActionTimes.work(in: call.host, of: action.name)
+        try call.writeAnswer(about: action.approximateBytes, work: work) { () throws(RPCError) in
             // A reload may have changed the action or the right meanwhile.
             read(try call.client.action(action.name, allowing: .read, for: Self.method))
         }
@@ -26,9 +27,7 @@ struct ActionDescribe: MethodHandler {
 
     private func read(_ action: HostedAction) -> Call.Writing {
         let summary = ActionSummary(action, call.host.log.snapshot(of: [action]).levels[0], to: call.client)
-        let times = ActionTimes(of: call.host, for: call.client)
-        let executions = ActionTimes.executions(of: action, in: call.host, for: call.client)
-        let name = action.name
-        return { summary.write(times.next(), times.details(of: name, executions), to: &$0) }
+        let times = ActionTimes(of: call.host, for: call.client, action: action.name)
+        return { summary.write(times.next(), times.details(of: action), to: &$0) }
     }
 }

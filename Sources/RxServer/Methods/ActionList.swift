@@ -31,7 +31,7 @@ struct ActionList: MethodHandler {
             onlyLevels
             ? actions.count * ActionNow.usualBytes + ends.count * ActionNow.bytesOfEnds
             : actions.reduce(0) { $0 + $1.approximateBytes }
-        try call.writeAnswer(about: bytes) { () throws(RPCError) in
+        try call.writeAnswer(about: bytes, work: ActionTimes.work(in: call.host)) { () throws(RPCError) in
             let actions = call.host.registry.actions.filter { call.client.mayRead($0) }
             let levels = call.host.log.snapshot(of: actions).levels
             let times = ActionTimes(of: call.host, for: call.client)

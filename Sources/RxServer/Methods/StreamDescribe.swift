@@ -28,5 +28,5 @@ struct StreamDescribe: MethodHandler {
     }
 
     /// Bytes of a description with twenty firings, each with the longest input that is kept.
-    private static let bytes = 131_072
+    static let bytes = 131_072
 }

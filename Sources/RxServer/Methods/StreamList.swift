@@ -21,15 +21,12 @@ struct StreamList: MethodHandler {
         try call.writeAnswer(about: call.host.streams.count * bytes) { () throws(RPCError) in
             let streams = call.host.streams.values.sorted { $0.name < $1.name }
             var known = StreamRights(client: call.client)
-            let rows = streams.compactMap { stream in
-                let rights = known.all(on: stream)
-                return rights.contains(.read) ? Row(stream: stream, rights: rights, view: known.view(of: stream)) : nil
-            }
+            let rows = streams.compactMap { known.all(on: $0).contains(.read) ? known.visible($0) : nil }
             let targets = withGraph ? Targets(of: call.host, for: call.client) : nil
-            return { writer in
+            return { [withGraph] writer in
                 writer.object { writer in
                     writer.array("streams") { writer in
-                        for row in rows { row.write(withGraph: targets != nil, to: &writer) }
+                        for row in rows { row.write(withGraph: withGraph, to: &writer) }
                     }
                     targets?.write(to: &writer)
                 }
@@ -39,18 +36,6 @@ struct StreamList: MethodHandler {
 
     /// Bytes of a usual stream; with its graph, it has about four times as many.
     static let bytesOfStream = 1024
-
-    private struct Row: Sendable {
-        let stream: any HostedStream
-        let rights: Rights.Operations
-        let view: StreamView
-
-        func write(withGraph: Bool, to writer: inout JSONWriter) {
-            var row = view.redacted(stream.summary, for: rights).with(rights)
-            if withGraph { row["graph"] = .object(stream.graph(for: view)) }
-            writer.value(.object(row))
-        }
-    }
 
     /// The actions and reactors of a picture.
     private struct Targets: Sendable {
@@ -91,6 +76,14 @@ struct StreamList: MethodHandler {
                 }
             }
         }
+    }
+}
+
+extension VisibleStream {
+    fileprivate func write(withGraph: Bool, to writer: inout JSONWriter) {
+        var row = summary.with(rights)
+        if withGraph { row["graph"] = .object(stream.graph(for: view)) }
+        writer.value(.object(row))
     }
 }
 

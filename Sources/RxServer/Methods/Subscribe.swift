@@ -43,8 +43,11 @@ struct Subscribe: MethodHandler {
             let texts = LongSnapshots(of: sources)
             if texts.areMissing { return openLong(texts) }
         }
-        try call.answer(about: bytesOfRecords) { () throws(RPCError) in
-            try openNow(nil)
+        let bytes = bytesOfRecords
+        guard bytes > Call.shortAnswer else { return try openNow(nil, nil) }
+        call.beginAnswer(bytes) { room in
+            let isOpening = call.attempt { () throws(RPCError) in try openNow(nil, room) }
+            if !isOpening { room.end() }
         }
     }
 
@@ -65,15 +68,21 @@ struct Subscribe: MethodHandler {
     }
 
     /// Opens the subscription to what there is now: a reload may have changed that.
-    private func openNow(_ texts: LongSnapshots?) throws(RPCError) {
+    private func openNow(_ texts: LongSnapshots?, _ room: AnswerRoom?) throws(RPCError) {
         let now = target.renewed(for: call.session)
         guard now.source.sources.elementsEqual(target.source.sources, by: ===) else {
-            var renewed = self
-            renewed.target = now
-            return try renewed.perform()
+            try perform(with: now)
+            room?.end()
+            return
         }
         try checkRights()
-        try open([], texts)
+        try open([], texts, room)
+    }
+
+    private func perform(with target: SubscribeTarget) throws(RPCError) {
+        var renewed = self
+        renewed.target = target
+        try renewed.perform()
     }
 
     /// About how long the snapshot is without what is read for it.
@@ -92,8 +101,8 @@ struct Subscribe: MethodHandler {
     /// Bytes of a usual state that is not long.
     private static let bytesOfState = 1024
 
-    /// How often the texts of long states are written beside the loop; after that, those that have changed again are
-    /// written on it.
+    /// How often the texts of long states are written, so that clients share them; after that, those that have changed
+    /// again are written for this one.
     private static let attempts = 4
 
     /// Opens the subscription when there is room for the texts of all long states, and they are written.
@@ -117,10 +126,9 @@ struct Subscribe: MethodHandler {
                 return room.end()
             }
             if attempts > 1, texts.areMissing { return open(with: texts, attempts: attempts - 1, room) }
-            if call.output.isOpen {
-                call.attempt { () throws(RPCError) in try openNow(texts) }
+            guard call.output.isOpen, call.attempt({ () throws(RPCError) in try openNow(texts, room) }) else {
+                return room.end()
             }
-            room.end()
         }
     }
 
@@ -165,14 +173,14 @@ struct Subscribe: MethodHandler {
         guard call.output.isOpen else { return room.end() }
         let (source, _) = joined(past)
         guard mustPrepare(source) else {
-            call.attempt { () throws(RPCError) in try open(past) }
-            return room.end()
+            let isOpening = call.attempt { () throws(RPCError) in try open(past, nil, room) }
+            if !isOpening { room.end() }
+            return
         }
         prepare(source) { found in
-            if call.output.isOpen {
-                call.attempt { () throws(RPCError) in try found.open(past) }
+            guard call.output.isOpen, call.attempt({ () throws(RPCError) in try found.open(past, nil, room) }) else {
+                return room.end()
             }
-            room.end()
         }
     }
 
@@ -191,15 +199,12 @@ struct Subscribe: MethodHandler {
         return (.executions(executions), bare)
     }
 
-    private func open(_ past: [ExecutionRecord], _ texts: LongSnapshots? = nil) throws(RPCError) {
-        if case .executions(let executions) = target.source {
-            // A reload may have taken the right away while the history was read.
-            for execution in executions where !call.client.mayRead(execution) {
-                throw call.client.refusal(
-                    of: Rights.ExecutionOperation.read.rawValue, action: execution.action.name,
-                    execution: execution.id)
-            }
-        }
+    /// Opens the subscription, and answers with the snapshot: at once without a room, and otherwise when it is written
+    /// beside the loop. What happens meanwhile is read from the log.
+    ///
+    /// - Parameter room: ended after the answer, but not if an error is thrown.
+    private func open(_ past: [ExecutionRecord], _ texts: LongSnapshots?, _ room: AnswerRoom?) throws(RPCError) {
+        try checkExecutions(in: target.source)
         let (source, bare) = joined(past)
         if case .executions(let executions) = source {
             let bytes = call.session.subscriptions.bytes(of: executions)
@@ -207,48 +212,84 @@ struct Subscribe: MethodHandler {
         }
         let opening: EventOpening
         let kinds = options.channels.kinds
-        switch call.host.log.open(source, kinds, from: options.start, prepared, isAll: target.kind.isAll) {
+        switch call.host.log.open(
+            source, kinds, from: options.start, prepared, isAll: target.kind.isAll, isHeld: room != nil)
+        {
         case .success(let opened): opening = opened
         case .failure(let refusal): throw error(refusal)
         }
         let records = opening.records + bare
-        let bytes = opening.approximateBytes + records.reduce(0) { $0 + $1.approximateBytes }
-        answer(source, opening, records, texts?.texts(for: opening) ?? [:], about: bytes)
-        begin(source, opening, records)
+        let longTexts = texts?.texts(for: opening) ?? [:]
+        let snapshot = SubscriptionSnapshot(
+            opening, of: source, records, target.subject, for: call.client, hasText: { longTexts[$0] != nil })
+        let write = writing(snapshot, at: call.context.encoder.cursor(opening.cursor))
+        let start: () -> Void = { begin(source, opening, snapshot, records) }
+        guard let room else {
+            call.reply.success(write)
+            return start()
+        }
+        call.runLong {
+            SplitText(longTexts.sorted { $0.key < $1.key }.map(\.value), write)
+        } then: { text in
+            answer(text, source, start)
+            room.end()
+        }
     }
 
-    /// - Parameters:
-    ///   - texts: of states that are long, by their places in the source.
-    ///   - bytes: about how long the rest is.
-    private func answer(
-        _ source: EventSource, _ opening: EventOpening, _ records: [ExecutionRecord], _ texts: [Int: [UInt8]],
-        about bytes: Int
-    ) {
-        let write = { (writer: inout JSONWriter) in
+    private func writing(_ snapshot: SubscriptionSnapshot, at cursor: String) -> Call.Writing {
+        { [name] writer in
             writer.beginObject()
             writer.field("subscription", name)
-            writer.field("cursor", call.context.encoder.cursor(opening.cursor))
+            writer.field("cursor", cursor)
             writer.key("snapshot")
-            opening.write(
-                source, records, of: target.subject, for: call.client,
-                hasText: { texts[$0] != nil }, to: &writer)
+            snapshot.write(to: &writer)
             writer.endObject()
         }
-        guard !texts.isEmpty else { return call.reply.success(about: bytes, write) }
-        call.reply.success(SplitText(texts.sorted { $0.key < $1.key }.map(\.value), write))
     }
 
-    private func begin(_ source: EventSource, _ opening: EventOpening, _ records: [ExecutionRecord]) {
+    /// Answers with a snapshot that is written, unless a reload has changed what the client may see meanwhile.
+    private func answer(_ text: SplitText, _ source: EventSource, _ start: () -> Void) {
+        func forget() { call.host.log.unwatch(source, isAll: target.kind.isAll) }
+        guard call.output.isOpen else { return forget() }
+        let now = target.renewed(for: call.session)
+        guard !target.kind.isAll || now.source.sources.elementsEqual(source.sources, by: ===) else {
+            forget()
+            call.attempt { () throws(RPCError) in try perform(with: now) }
+            return
+        }
+        call.attempt { () throws(RPCError) in
+            do throws(RPCError) {
+                try checkRights()
+                try checkExecutions(in: source)
+            } catch {
+                forget()
+                throw error
+            }
+            call.reply.success(text)
+            start()
+        }
+    }
+
+    /// A reload may have taken the right away meanwhile.
+    private func checkExecutions(in source: EventSource) throws(RPCError) {
+        guard case .executions(let executions) = source else { return }
+        for execution in executions where !call.client.mayRead(execution) {
+            throw call.client.refusal(
+                of: Rights.ExecutionOperation.read.rawValue, action: execution.action.name, execution: execution.id)
+        }
+    }
+
+    private func begin(
+        _ source: EventSource, _ opening: EventOpening, _ snapshot: SubscriptionSnapshot, _ records: [ExecutionRecord]
+    ) {
         let subscription = Subscription(
             name: name, target: target.kind, source: source, channels: options.channels, buffer: options.buffer,
             overflow: options.overflow, since: opening.cursor, encoder: call.context.encoder,
             reveals: { [client = call.client] in client.maySubscribe(toReactor: $0) })
         if target.subject == .reactor { subscription.begin(with: opening, wantsPatches: options.wantsPatches) }
         // One that catches up gets the levels that changed in the past, whatever they are now.
-        if !options.start.isPast, case .named(let sources) = source {
-            for case (let source, .action(let levels)) in zip(sources, opening.levels) {
-                subscription.begin(with: call.client.shown(levels), of: source)
-            }
+        if !options.start.isPast {
+            for (source, levels) in snapshot.levels { subscription.begin(with: levels, of: source) }
         }
         var unended = 1
         if case .executions = target.kind { unended = records.count { !$0.state.isFinal } }

@@ -3,6 +3,7 @@
 Each is a function that returns the scripts of a crowd's connections. What a daemon needs for it, a function prepares
 as root. `needs` is how much of a counter, of the attacker or of its account in the daemon, shows that the attack took
 place. `grows` is the counter that must still grow in the second half; an attack without it holds what it has.
+`configuration` is what the daemon has for this attack alone.
 """
 
 import json
@@ -25,6 +26,7 @@ class Attack:
     needs: dict
     grows: str
     users: int
+    configuration: str
 
     def run(self, path, count):
         """Attacks without an end."""
@@ -45,10 +47,10 @@ class Attack:
         return faults
 
 
-def attack(prepare=None, grows=None, users=1, **needs):
+def attack(prepare=None, grows=None, users=1, configuration="", **needs):
     def decorate(function):
         name = function.__name__
-        ATTACKS[name] = Attack(name, function, prepare, needs, grows, users)
+        ATTACKS[name] = Attack(name, function, prepare, needs, grows, users, configuration)
         return function
     return decorate
 
@@ -269,6 +271,40 @@ def subscribe():
     data = request("subscribe", {"subscription": "a", "action": "*", "channels": channels}, 1)
     data += request("subscribe", {"subscription": "r", "reactor": "*"}, 2)
     return [(200, Script(data, reads=NEVER)), (4, Script(executing("echo", input=1) * 100, endless=True))]
+
+
+@attack(accepted=200, answers=100_000, grows="answers")
+def manysubscriptions():
+    """240 connections that read 24 subscriptions each, to an action that 4 connections execute as fast as they can."""
+    one = [request("subscribe", {"subscription": f"s{number}", "action": "echo", "channels": ["elements"]}, number)
+           for number in range(24)]
+    return [(240, Script(b"".join(one))), (4, Script(executing("echo", input=1) * 100, endless=True))]
+
+
+# Streams that others see by `allow` alone, since they may not read the action that these start.
+STREAMS = f"""
+[action.hidden]
+builtin = "echo"
+allow = {{ users = [] }}
+on = [{", ".join(f'{{ stream = "hour{number}" }}' for number in range(300))}]
+[stream.inbox]
+subject = true
+allow = {{ execute = "all", subscribe = "all" }}
+""" + "".join(f'[stream.hour{number}]\nevery = "1h"\nallow = {{ subscribe = "all" }}\n' for number in range(300))
+
+
+def prepare_inbox(client):
+    """The last events of the stream, which the daemon keeps (`replayBytes`)."""
+    client.pipeline("stream.send", {"stream": "inbox", "element": "x" * 100}, 30_000)
+
+
+@attack(prepare_inbox, configuration=STREAMS, accepted=100, answers=1000, grows="answers")
+def streams():
+    """80 connections that subscribe to all of 301 streams again and again, 20 that read them, and 20 that send."""
+    subscribe = request("subscribe", {"subscription": "s", "stream": "*"}, 1)
+    again = subscribe + request("unsubscribe", {"subscription": "s"}, 2)
+    send = request("stream.send", {"stream": "inbox", "element": "x" * 100}, 1) * 100
+    return [(80, Script(again, endless=True)), (20, Script(subscribe)), (20, Script(send, endless=True))]
 
 
 @attack(accepted=50, received=10_000, grows="received")

@@ -5,6 +5,7 @@ import os
 import time
 
 from .processes import Program
+from .watchdog import Watchdog
 from .wire import PATIENCE, Client, Fault, connect
 
 CONFIGURATION = """
@@ -81,9 +82,10 @@ class Daemon:
         write(folder + "/config/schema.json", json.dumps(SCHEMA))
         write(folder + "/config/secret.json", json.dumps(SECRET_SCHEMA))
         self.configure(more)
+        self.watchdog = Watchdog(folder + "/notify")
         self.program = Program(
             [program, "--config", folder + "/config", "--state", folder + "/state", "--socket", self.path],
-            folder + "/log")
+            folder + "/log", **self.watchdog.environment)
 
     def configure(self, more):
         write(self.folder + "/config/rxd.toml", CONFIGURATION + more)

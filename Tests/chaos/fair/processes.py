@@ -113,12 +113,12 @@ def become(user, nice):
 class Program:
     """A program that runs until `stop`, with a log. It has a session of its own, so Ctrl-C does not reach it."""
 
-    def __init__(self, arguments, log):
+    def __init__(self, arguments, log, **environment):
         self.log = log
         with open(log, "w") as file:
             self.process = subprocess.Popen(
                 arguments, stdin=subprocess.DEVNULL, stdout=file, stderr=file, start_new_session=True,
-                preexec_fn=die_with_parent)
+                preexec_fn=die_with_parent, env=os.environ | environment)
 
     @property
     def pid(self):

@@ -59,7 +59,8 @@ class Round:
     def measure(self, cleanup):
         is_reload = self.name == "reloads"
         self.progress("prepares")
-        daemon = Daemon(self.settings.rxd, self.folder, reloads.configuration(-3) if is_reload else "")
+        more = reloads.configuration(-3) if is_reload else ATTACKS[self.name].configuration
+        daemon = Daemon(self.settings.rxd, self.folder, more)
         cleanup.callback(daemon.program.stop)
         daemon.await_start()
         before = daemon.warm_up(None if is_reload else ATTACKS[self.name].prepare)
@@ -73,6 +74,8 @@ class Round:
         time.sleep(max(0, left + GONE - time.monotonic()))
         self.figures.memory = [before, daemon.memory("VmHWM"), daemon.memory("VmRSS")]
         self.judge_memory()
+        if fault := daemon.watchdog.fault():
+            self.figures.faults.append(fault)
         daemon.stop()
 
     # --- The attack
