@@ -161,7 +161,7 @@ struct ProcessExecutionTests {
         #expect(execution.isCompleted)
         #expect(isAlive(pid))
         #expect(execution.notes.map(\.source) == [.ending])
-        #expect(execution.notes.first?.text.contains("left its session") == true)
+        #expect(execution.notes.first?.text.contains("outside its session") == true)
         Glibc.kill(pid, SIGKILL)
     }
 

@@ -117,7 +117,7 @@ struct PowerCutTests {
             calls.bootID = { "second" }
             let file = try CursorFile.opened(bench.directory + "/cursor", calls: calls)
             let remark = try file.attach(to: next, isOfRecords: false)
-            #expect(remark?.contains(isShorter ? "shorter" : "another file") == true)
+            #expect(remark?.contains(isShorter ? "shorter" : "not the file of before") == true)
             #expect(file.cursor == "e:2")
         }
     }
