@@ -147,6 +147,14 @@ enum ReleasedDatabases {
         UPDATE log SET others_trimmed = trimmed;
         """,
         "CREATE INDEX events_of_switches ON events(name, number) WHERE kind = 'switched';",
+        """
+        CREATE TABLE names(
+            kind TEXT NOT NULL, name TEXT NOT NULL, since INTEGER, time INTEGER NOT NULL, PRIMARY KEY(kind, name))
+            STRICT, WITHOUT ROWID;
+        ALTER TABLE log ADD COLUMN unnamed INTEGER NOT NULL DEFAULT 0;
+        UPDATE log SET unnamed = reserved;
+        INSERT INTO names VALUES('action', 'deploy', 0, 0), ('action', 'loose', NULL, 31);
+        """,
     ]
 
     /// The file `rxd.db-lock` of each version, as words: from version 2 on, with a mark of the five transactions.
@@ -157,7 +165,7 @@ enum ReleasedDatabases {
         Mark(words: executionSlots, hasCleanEnd: true), Mark(words: executionSlots, hasCleanEnd: true),
         Mark(words: executionSlots, hasCleanEnd: true), Mark(words: executionSlots, hasCleanEnd: true),
         Mark(words: executionSlots, hasCleanEnd: true), Mark(words: executionSlots, hasCleanEnd: true),
-        Mark(words: executionSlots, hasCleanEnd: true),
+        Mark(words: executionSlots, hasCleanEnd: true), Mark(words: executionSlots, hasCleanEnd: true),
     ]
 
     /// The parts of reactors.db: the first four lead to version 1, 2, 3, and 4.

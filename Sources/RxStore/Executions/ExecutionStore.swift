@@ -229,6 +229,9 @@ public final class ExecutionStore: Sendable {
         writes.add(Write(.stream(rows, isDurable: isDurable), completion))
     }
 
+    /// Events of names are kept from now on, or no longer. Before the events that are logged next.
+    public func note(_ names: [LoggedName]) { writes.add(Write(.named(names), nil)) }
+
     /// Events happened. They are written in the order of the calls.
     ///
     /// - Parameters:

@@ -62,7 +62,8 @@ final class LogWriter: Sendable {
     /// change of the log, without its lock.
     func write(_ log: EventLog) {
         let (mustWait, refused) = state.withLock { state -> (Bool, [LoggedEvent]) in
-            let events = log.takeUnwritten()
+            let (names, events) = log.takeUnwritten()
+            if !names.isEmpty { store.note(names) }
             guard let first = events.first?.number, let last = events.last?.number else { return (false, []) }
             let (lost, begin) = (state.lost, events.reduce(first) { min($0, $1.begin) })
             // A kill must not leave an execution that has ended without a trace.
