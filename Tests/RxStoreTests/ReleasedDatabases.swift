@@ -155,6 +155,28 @@ enum ReleasedDatabases {
         UPDATE log SET unnamed = reserved;
         INSERT INTO names VALUES('action', 'deploy', 0, 0), ('action', 'loose', NULL, 31);
         """,
+        """
+        ALTER TABLE log ADD COLUMN failures_trimmed INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE log ADD COLUMN elements_trimmed INTEGER NOT NULL DEFAULT 0;
+        UPDATE log SET failures_trimmed = trimmed, elements_trimmed = trimmed;
+        ALTER TABLE stream_log ADD COLUMN elements_trimmed INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE stream_log ADD COLUMN errors_trimmed INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE stream_log ADD COLUMN firings_trimmed INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE stream_log ADD COLUMN lags_trimmed INTEGER NOT NULL DEFAULT 0;
+        UPDATE stream_log SET elements_trimmed = trimmed, errors_trimmed = trimmed, firings_trimmed = trimmed,
+            lags_trimmed = trimmed;
+        DROP TRIGGER execution_removed;
+        CREATE TRIGGER execution_removed AFTER DELETE ON executions BEGIN
+            UPDATE log SET
+                trimmed = max(trimmed, coalesce((SELECT max(number) FROM events WHERE execution = OLD.id), 0)),
+                failures_trimmed = max(failures_trimmed, coalesce(
+                    (SELECT max(number) FROM events WHERE execution = OLD.id AND kind = 'failed'), 0)),
+                elements_trimmed = max(elements_trimmed, coalesce(
+                    (SELECT max(number) FROM events WHERE execution = OLD.id
+                        AND (OLD.elements > 0 OR OLD.state = 'interrupted')), 0));
+            DELETE FROM events WHERE execution = OLD.id;
+        END;
+        """,
     ]
 
     /// The file `rxd.db-lock` of each version, as words: from version 2 on, with a mark of the five transactions.
@@ -166,6 +188,7 @@ enum ReleasedDatabases {
         Mark(words: executionSlots, hasCleanEnd: true), Mark(words: executionSlots, hasCleanEnd: true),
         Mark(words: executionSlots, hasCleanEnd: true), Mark(words: executionSlots, hasCleanEnd: true),
         Mark(words: executionSlots, hasCleanEnd: true), Mark(words: executionSlots, hasCleanEnd: true),
+        Mark(words: executionSlots, hasCleanEnd: true),
     ]
 
     /// The parts of reactors.db: the first four lead to version 1, 2, 3, and 4.

@@ -191,20 +191,6 @@ extension CatchUpPage.Item {
     }
 }
 
-extension EventKinds {
-    /// What the store calls these kinds of a stream's events.
-    fileprivate var ofStreams: [LoggedEvent.StreamKind] {
-        LoggedEvent.StreamKind.allCases.filter { kind in
-            switch kind {
-            case .element: contains(.elements)
-            case .error: contains(.errors)
-            case .firing: contains(.firings)
-            case .lag: contains(.drops)
-            }
-        }
-    }
-}
-
 /// The places of names or executions in a source.
 private struct Slots {
     private let sources: [Hosted]
