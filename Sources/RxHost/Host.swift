@@ -70,7 +70,7 @@ public final class Host: Sendable {
                 reactors.map { [services] in HostedReactor($0, services) }))
         let recovered = recovery?.log ?? RecoveredLog()
         let names = Set(recovered.streams.events.map(\.name))
-        let feeds = Dictionary(uniqueKeysWithValues: names.map { ($0, StreamFeed($0, catchUp, isLogged: true)) })
+        let feeds = Dictionary(uniqueKeysWithValues: names.map { ($0, StreamFeed($0, catchUp)) })
         hostedStreams = HostStreams(services, recovered: feeds)
         self.recovery = HostRecovery(of: recovery, services, self.keys)
         guard recovery != nil else { return }
@@ -81,7 +81,8 @@ public final class Host: Sendable {
         log.retire(gone)
         self.retired.withLock { $0 = retired }
         log.begin(
-            with: recovered, registry.actions, { registry[$0] ?? registry.reactor($0) ?? retired[$0] }, { feeds[$0] },
+            with: recovered, registry.actions, gone, { registry[$0] ?? registry.reactor($0) ?? retired[$0] },
+            { feeds[$0] },
             at: services.time)
     }
 

@@ -20,6 +20,7 @@ struct HostState {
     private(set) var isStopping = false
     /// Which events the store keeps, and how far they are written.
     private(set) var numbers = LogNumbers()
+    private var names = LoggedNames()
     private var pending = PendingEvents()
     private var ended = EndedExecutions()
     private var inFlight: [ExecutionID: HostedExecution] = [:]
@@ -119,6 +120,9 @@ struct HostState {
         _ execution: HostedExecution, keeping error: ExecutionError?
     ) -> [IdleObserver] {
         let idle = remove(execution)
+        if execution.action.feed.isLogged, !execution.isLogged {
+            noteUnlogged(execution.action, at: execution.record.endedAt ?? execution.record.queuedAt)
+        }
         execution.forgetInput(keeping: error)
         ended.append(.hosted(execution))
         return idle
@@ -134,6 +138,12 @@ struct HostState {
         ended.append(KnownExecution(execution))
         if action.feed.watchers > 0 || watchersOfAll > 0 || !numbers.isSettled { pending.append(execution) }
         action.ring.append(execution, skip: pending.skips)
+        // Its definition may have changed since it began.
+        if action.feed.isLogged {
+            action.feed.lack(.executions, execution.endCursor)
+            action.feed.lack(execution.element == nil ? .errors : .elements, execution.outcomeCursor)
+            noteUnlogged(action, at: execution.time)
+        }
     }
 
     // MARK: Recordings and output
@@ -181,7 +191,27 @@ struct HostState {
     // MARK: Events
 
     /// Has the store keep the events of a name from now on, or no longer.
-    mutating func setLogged(_ isLogged: Bool, _ source: Hosted) { source.feed.setLogged(isLogged, at: cursor) }
+    mutating func setLogged(_ isLogged: Bool, _ source: Hosted, at time: Int64) {
+        let now = Mark(cursor: cursor, time: time)
+        guard source.feed.hasBegun else {
+            let lost = names.enter(source, isLogged: isLogged, at: now)
+            return source.feed.begin(isLogged: isLogged, without: lost, at: cursor)
+        }
+        guard isLogged != source.feed.isLogged else { return }
+        source.feed.setLogged(isLogged, at: cursor, source.ring.publishedThrough)
+        if isLogged { noteUnlogged(source, at: time) } else { names.set(nil, of: source, at: now) }
+    }
+
+    /// The store keeps the events of a name, but not the last one. As long as executions are in flight whose events it
+    /// does not keep, the next host must take all events for missing.
+    private mutating func noteUnlogged(_ source: Hosted, at time: Int64) {
+        guard !inFlight.values.contains(where: { $0.action === source && !$0.isLogged }) else { return }
+        let now = Mark(cursor: cursor, time: time)
+        names.set(now, of: source, at: now)
+    }
+
+    /// Takes the names that have to be passed to the store.
+    mutating func takeUnwrittenNames() -> [LoggedName] { names.takeUnwritten() }
 
     /// Publishes one event: moves the cursor, appends the event to its source's ring, and to the pending events if it
     /// is watched.
@@ -206,6 +236,7 @@ struct HostState {
         let event = HostEvent(
             cursor: cursor, time: time, source: source, execution: execution?.id, ordinal: ordinal, change: change)
         if source.feed.isLogged || execution != nil { keep(event, of: execution) }
+        if source.feed.isLogged, let execution, !execution.isLogged { source.feed.lack(event.kind, cursor) }
         // What readers may not see yet is kept for those who come before they may.
         let isWatched =
             isWatched(source) || (execution?.watchers ?? 0) > 0 || event.kind.isEmpty || !numbers.isSettled
@@ -238,6 +269,7 @@ struct HostState {
     /// The log of a store, as an earlier host left it.
     mutating func begin(with log: RecoveredLog) {
         numbers.begin(with: log)
+        names.begin(with: log)
         cursor = numbers.start
         oldestKept = log.complete
         oldestKeptOfStreams = log.streams.complete
@@ -383,20 +415,22 @@ struct HostState {
     /// The callbacks that are due after a brief execution, which leaves the host as idle as it was; mostly nil.
     mutating func takeCallbacksOfBrief() -> Callbacks? {
         let areDue =
-            pending.mustWake || cursor >= numbers.reserveFrom || numbers.hasUnwritten || outputs.isWished
-            || !tails.isEmpty
+            pending.mustWake || cursor >= numbers.reserveFrom || hasUnwritten || outputs.isWished || !tails.isEmpty
         return areDue ? takeCallbacksOfEvents() : nil
     }
 
+    /// Whether something has to be passed to the store.
+    private var hasUnwritten: Bool { numbers.hasUnwritten || names.hasUnwritten }
+
     private mutating func takeCallbacksOfEvents() -> Callbacks {
         Callbacks(
-            hasUnwritten: numbers.hasUnwritten, mustStoreOutputs: outputs.takeWish(),
+            hasUnwritten: hasUnwritten, mustStoreOutputs: outputs.takeWish(),
             reservation: cursor >= numbers.reserveFrom ? numbers.takeReservation(at: cursor) : nil,
             wake: pending.takeListener(), tails: takeTails())
     }
 
     struct Callbacks {
-        /// Whether events have to be passed to the store.
+        /// Whether events, or names, have to be passed to the store.
         let hasUnwritten: Bool
         /// Whether output has to be stored in a while.
         let mustStoreOutputs: Bool

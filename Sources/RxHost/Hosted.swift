@@ -20,8 +20,14 @@ public class Hosted: @unchecked Sendable {
         /// Whether the store keeps its errors, and the course of its executions; of a stream, all events.
         private(set) var isLogged: Bool
         private let kind: HostedKind
-        /// The store has no events up to this one, although it keeps later ones.
-        private(set) var loggedSince: UInt64 = 0
+        /// The last event of earlier hosts that may be missing because the store was not to keep it.
+        private(set) var lost = Mark()
+        /// Since the store keeps the events: the last ones of this host, of each kind, that it was not to keep.
+        private(set) var unkept = KindCounts()
+        /// The newest event when the store ceased to keep the events.
+        private var unloggedSince: UInt64 = 0
+        /// Whether `begin` was called.
+        private(set) var hasBegun = false
         /// Whether the name is no longer configured.
         var isRemoved = false
 
@@ -30,12 +36,32 @@ public class Hosted: @unchecked Sendable {
             self.isLogged = isLogged
         }
 
+        /// The name is there for the first time in this host.
+        ///
+        /// - Parameters:
+        ///   - lost: the last event of earlier hosts that may be missing.
+        ///   - cursor: the newest event of the log.
+        mutating func begin(isLogged: Bool, without lost: Mark, at cursor: UInt64) {
+            (self.isLogged, self.lost, unloggedSince, hasBegun) = (isLogged, lost, cursor, true)
+        }
+
         /// Has the store keep its events from now on, or no longer.
         ///
-        /// - Parameter cursor: the newest event of the log.
-        mutating func setLogged(_ isLogged: Bool, at cursor: UInt64) {
-            if isLogged, !self.isLogged { loggedSince = cursor }
+        /// - Parameters:
+        ///   - cursor: the newest event of the log.
+        ///   - published: the newest events of each kind.
+        mutating func setLogged(_ isLogged: Bool, at cursor: UInt64, _ published: KindCounts) {
+            if isLogged {
+                for kind in EventKinds.kept { lack(kind, published.newest(of: kind)) }
+            } else {
+                unloggedSince = cursor
+            }
             self.isLogged = isLogged
+        }
+
+        /// The store was not to keep an event.
+        mutating func lack(_ kind: EventKinds, _ cursor: UInt64) {
+            if cursor > unloggedSince { unkept.update(kind) { $0 = cursor } }
         }
 
         /// Whether the store keeps each of its elements as an event: those of a stream. Elements of an action are in

@@ -145,6 +145,24 @@ struct KeptStreamEventsTests {
         store.close()
     }
 
+    @Test("of one kind are no loss for the readers of another one, if they leave")
+    func kinds() async throws {
+        var retention = ExecutionStore.Retention()
+        retention.count = 10
+        let (host, store) = try open(retention, events: 4)
+        let begin = host.log.cursor
+        host.publish(.firing(RawJSON("g")), of: "kept", at: 1)
+        let fired = host.log.cursor
+        for index in 0..<100 { host.publish(.element(RawJSON(JSONValue(index))), of: "kept", at: 1) }
+        await store.flush()
+        #expect(await eventually { store.marks.streams >= begin + 91 })
+        #expect(try await read(host, source(host, "kept"), [.errors, .firings], from: .cursor(fired)) == [])
+        #expect(try await read(host, source(host, "kept"), .firings, from: .cursor(begin)) == ["lost some"])
+        let elements = try await read(host, source(host, "kept"), [.elements, .firings], from: .cursor(fired))
+        #expect(elements.first == "lost some" && elements.count == 11)
+        store.close()
+    }
+
     @Test("are kept from the reload on that has the stream persist")
     func reload() async throws {
         var (host, store) = try open()

@@ -35,10 +35,13 @@ struct LogMarksTests {
         let busy = ActionDefinition(
             name: "busy", kind: "test", scheduler: .inline, keepsHistory: true, fingerprint: "busy"
         ) { _ in .error(WorkFailure(message: "no")) }
+        let calm = ActionDefinition(
+            name: "calm", kind: "test", scheduler: .inline, keepsHistory: true, fingerprint: "calm"
+        ) { _ in .empty() }
         var limits = CatchUpLimits()
         (limits.events, limits.fromMemory) = (10, 1)
         let quiet = ReactorDefinition(name: "quiet", kind: "test", fingerprint: "quiet", makeEngine: { Idle() })
-        let host = Host([long, busy], reactors: [quiet], store: store, catchUp: limits)
+        let host = Host([long, busy, calm], reactors: [quiet], store: store, catchUp: limits)
         _ = host.resume()
         return (host, store)
     }
@@ -133,6 +136,29 @@ struct LogMarksTests {
             // The interrupted ones are two more, so that others leave.
             await store.flush()
             await store.flush()
+        }
+        store.close()
+    }
+
+    @Test("of other kinds is no loss for the readers of one kind, in this host and in the next")
+    func kinds() async throws {
+        var (host, store) = try open()
+        _ = try host.execute(try #require(host.registry["busy"]), .own()).get()
+        let cursor = host.log.cursor
+        for _ in 0..<20 { _ = try host.execute(try #require(host.registry["calm"]), .own()).get() }
+        await store.flush()
+        await store.flush()
+        #expect(store.marks.executions > cursor && store.marks.failures <= cursor && store.marks.elements == 0)
+        for ofFailures in ["failure failed", "lost some"] {
+            let all = EventSource.named(host.registry.actions)
+            for kinds in [.errors, .elements, [.errors, .elements]] as [EventKinds] {
+                #expect(try await host.read(all, kinds, from: .cursor(cursor)) == [])
+            }
+            #expect(try await host.read(all, .executions, from: .cursor(cursor)).first == "lost some")
+            // Memory has the failure that was removed.
+            #expect(try await host.read(all, .errors, from: .cursor(1)) == [ofFailures])
+            store.close()
+            (host, store) = try open()
         }
         store.close()
     }

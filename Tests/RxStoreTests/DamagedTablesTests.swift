@@ -92,7 +92,7 @@ struct DamagedTablesTests {
     func recovered(name: String) throws {
         let path = state + "/" + name
         var bytes = try #require(readBytes(path))
-        let word = Array((name == "rxd.db" ? "since" : "cause").utf8)
+        let word = Array((name == "rxd.db" ? "reason TEXT" : "cause").utf8)
         let place = try #require(bytes.indices.first { bytes[$0...].starts(with: word) })
         bytes[place] ^= 1
         try writeBytes(bytes, path)

@@ -147,11 +147,42 @@ enum ReleasedDatabases {
         UPDATE log SET others_trimmed = trimmed;
         """,
         "CREATE INDEX events_of_switches ON events(name, number) WHERE kind = 'switched';",
+        """
+        CREATE TABLE names(
+            kind TEXT NOT NULL, name TEXT NOT NULL, since INTEGER, time INTEGER NOT NULL, PRIMARY KEY(kind, name))
+            STRICT, WITHOUT ROWID;
+        ALTER TABLE log ADD COLUMN unnamed INTEGER NOT NULL DEFAULT 0;
+        UPDATE log SET unnamed = reserved;
+        INSERT INTO names VALUES('action', 'deploy', 0, 0), ('action', 'loose', NULL, 31);
+        """,
+        """
+        ALTER TABLE log ADD COLUMN failures_trimmed INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE log ADD COLUMN elements_trimmed INTEGER NOT NULL DEFAULT 0;
+        UPDATE log SET failures_trimmed = trimmed, elements_trimmed = trimmed;
+        ALTER TABLE stream_log ADD COLUMN elements_trimmed INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE stream_log ADD COLUMN errors_trimmed INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE stream_log ADD COLUMN firings_trimmed INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE stream_log ADD COLUMN lags_trimmed INTEGER NOT NULL DEFAULT 0;
+        UPDATE stream_log SET elements_trimmed = trimmed, errors_trimmed = trimmed, firings_trimmed = trimmed,
+            lags_trimmed = trimmed;
+        DROP TRIGGER execution_removed;
+        CREATE TRIGGER execution_removed AFTER DELETE ON executions BEGIN
+            UPDATE log SET
+                trimmed = max(trimmed, coalesce((SELECT max(number) FROM events WHERE execution = OLD.id), 0)),
+                failures_trimmed = max(failures_trimmed, coalesce(
+                    (SELECT max(number) FROM events WHERE execution = OLD.id AND kind = 'failed'), 0)),
+                elements_trimmed = max(elements_trimmed, coalesce(
+                    (SELECT max(number) FROM events WHERE execution = OLD.id
+                        AND (OLD.elements > 0 OR OLD.state = 'interrupted')), 0));
+            DELETE FROM events WHERE execution = OLD.id;
+        END;
+        """,
     ]
 
     /// The file `rxd.db-lock` of each version, as words: from version 2 on, with a mark of the five transactions.
     static let executionMarks: [Mark] = [
         Mark(words: []), Mark(words: executionSlots), Mark(words: executionSlots, hasCleanEnd: true),
+        Mark(words: executionSlots, hasCleanEnd: true), Mark(words: executionSlots, hasCleanEnd: true),
         Mark(words: executionSlots, hasCleanEnd: true), Mark(words: executionSlots, hasCleanEnd: true),
         Mark(words: executionSlots, hasCleanEnd: true), Mark(words: executionSlots, hasCleanEnd: true),
         Mark(words: executionSlots, hasCleanEnd: true), Mark(words: executionSlots, hasCleanEnd: true),

@@ -81,7 +81,7 @@ public final class HostedAction: Hosted, @unchecked Sendable {
                 defer { current = SharedDefinition(newValue) }
                 return current.value
             }
-            log.setLogged([(self, services.store != nil && newValue.keepsHistory)])
+            log.setLogged([(self, services.store != nil && newValue.keepsHistory)], at: services.time)
             let isGrouped = newValue.groups != nil
             guard action.overlap != newValue.overlap || isGrouped != (before.groups != nil) else { return }
             action.setOverlap(newValue.overlap, isGrouped: isGrouped)

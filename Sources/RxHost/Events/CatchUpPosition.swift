@@ -13,11 +13,9 @@ public struct CatchUpPosition: Sendable {
     var taken: [Int: UInt64] = [:]
     /// The reader began after this event.
     let start: UInt64
-    /// Where a loss begins in the log of an earlier host, by the place in the source, until it is reported.
-    var unkept: [Int: UInt64] = [:]
-    /// A loss of an unknown number of events, of names without a history, by the place in the source, until it is
-    /// reported.
-    var unknown: [Int: UnknownLoss] = [:]
+    /// A loss of an unknown number of events that the store was not to keep, of all names together, until it is
+    /// reported: a report names no name.
+    private(set) var unknown: UnknownLoss?
     /// What is read from the store.
     var stored = StoredPosition()
 
@@ -35,10 +33,20 @@ public struct CatchUpPosition: Sendable {
     public mutating func forget(_ place: Int) {
         if place < seen.count { seen.remove(at: place) }
         unreported = [:]
-        unkept = [:]
-        unknown = [:]
         stored.forget()
         first = RecordedEvents()
+    }
+
+    /// Some name lacks events between these, or at one of them.
+    mutating func lose(_ first: UInt64, through last: UInt64) {
+        let (begin, end) = unknown.map { ($0.first, $0.last) } ?? (first, last)
+        unknown = UnknownLoss(first: min(first, begin), last: max(last, end))
+    }
+
+    /// A loss that ends with this event was reported.
+    mutating func didReport(through last: UInt64) {
+        if last == unknown?.last { unknown = nil }
+        if last == stored.removed?.last { stored.removed = nil }
     }
 }
 

@@ -46,6 +46,7 @@ struct CatchUpReader {
         case .page, .requested:
             return (CatchUpPortion(cursor: position.cursor, need: need), position)
         }
+        if page != nil { loseUnkept() }
         let items = takeBlock() ?? takeMerged()
         if !isCut { position.cursor = max(position.cursor, end) }
         let isOver = page == nil
@@ -130,12 +131,21 @@ struct CatchUpReader {
         }
     }
 
+    /// Memory has lost events of names whose later ones are in the store, and that one was not to keep these.
+    private mutating func loseUnkept() {
+        guard case .named(let sources) = source else { return }
+        for source in sources where source.feed.isLogged {
+            let last = source.feed.unkept.newest(of: kinds, upTo: source.ring.evictedThrough)
+            if position.cursor < last { position.lose(position.cursor + 1, through: last) }
+        }
+    }
+
     private mutating func loseUnwritten(through last: UInt64) {
         for (slot, source) in source.sources.enumerated() where source.feed.isLogged {
             guard case .named = self.source, source.ring.evictedThrough.newest(of: kinds) > position.cursor else {
                 continue
             }
-            position.unknown[slot] = UnknownLoss(first: position.cursor + 1, last: last)
+            position.lose(position.cursor + 1, through: last)
             position.seen[slot] = source.ring.published(upTo: last)
         }
     }
@@ -168,7 +178,7 @@ struct CatchUpReader {
             var seen = position.seen
             gatherPage(sources, &seen)
             for (slot, source) in sources.enumerated() { gather(source, slot, seen[slot]) }
-            gatherRemoved()
+            gatherUnknown()
         case .executions(let executions):
             var gathering = ExecutionGathering(
                 after: position, page: page, kinds: kinds, through: end, mostEvents: mostEvents)
@@ -243,9 +253,10 @@ struct CatchUpReader {
     }
 
     /// Whether memory does not have the event: it has the newest elements of this host. Errors and records, and all
-    /// events of a stream, are taken from the page.
+    /// events of a stream, are taken from the page, except of a name whose events the store no longer keeps.
     private func isOnlyStored(_ cursor: UInt64, _ kind: EventKinds, of source: Hosted) -> Bool {
-        kind != .elements || source.feed.logsElements
+        if !source.feed.isLogged { return !source.ring.has(cursor) }
+        return kind != .elements || source.feed.logsElements
             || cursor <= max(source.ring.evictedThrough.newest(of: .all), start)
     }
 
@@ -277,16 +288,16 @@ struct CatchUpReader {
             switch candidate.item {
             case .event(let event): bytes += event.cost
             case .encoded(let events): bytes += events.byteCount
-            case .lost(_, _, let last): didReport(last, candidate.slot)
+            case .lost(_, _, let last): position.didReport(through: last)
             }
         }
         return items
     }
 
-    /// Whether the item is not an element from before the time at which the reader begins.
+    /// Whether the item is not an event from before the time at which the reader begins. A level is as it is now.
     private func isWanted(_ item: CatchUpPortion.Item) -> Bool {
-        guard let time = position.stored.elementsSince, case .event(let event) = item else { return true }
-        return event.kind != .elements || event.time >= time
+        guard let unwanted = position.stored.unwanted, case .event(let event) = item else { return true }
+        return event.kind.isSubset(of: .levels) || !unwanted.contains(event.cursor, at: event.time)
     }
 
     /// Losses of several names that nobody could count, as after a restart, are one: a report names no name.
@@ -298,35 +309,15 @@ struct CatchUpReader {
         }
     }
 
-    private mutating func didReport(_ cursor: UInt64, _ slot: Int) {
-        if cursor == start { position.unkept[slot] = nil }
-        if cursor == position.unknown[slot]?.last { position.unknown[slot] = nil }
-        if cursor == position.stored.removed?.last { position.stored.removed = nil }
-    }
-
     // MARK: Memory
 
-    /// Reports events of an earlier host that are missing because the store does not keep such events, and others of
-    /// which nobody knows how many are missing.
-    private mutating func gatherUnknown(_ feed: Hosted.Feed, _ slot: Int) {
-        if let unknown = position.unknown[slot], unknown.last <= end {
+    /// Reports what the store was not to keep, and what the retention has removed: once, behind the events between the
+    /// bounds that are kept.
+    private mutating func gatherUnknown() {
+        for case let loss? in [position.unknown, position.stored.removed] where loss.last <= end {
             candidates.append(
-                CatchUpCandidate(
-                    item: .lost(count: nil, first: unknown.first, last: unknown.last), slot: slot, seen: nil))
+                CatchUpCandidate(item: .lost(count: nil, first: loss.first, last: loss.last), slot: 0, seen: nil))
         }
-        guard position.cursor < start, end >= start else { return }
-        let isMissing = feed.mayLack(kinds)
-        guard let first = position.unkept[slot] ?? (isMissing ? position.cursor + 1 : nil) else { return }
-        // This portion may end earlier, and the next one may not see it any more.
-        position.unkept[slot] = first
-        candidates.append(CatchUpCandidate(item: .lost(count: nil, first: first, last: start), slot: slot, seen: nil))
-    }
-
-    /// Reports what the retention has removed: once, behind the events between its bounds that are kept.
-    private mutating func gatherRemoved() {
-        guard let removed = position.stored.removed, removed.last <= end else { return }
-        candidates.append(
-            CatchUpCandidate(item: .lost(count: nil, first: removed.first, last: removed.last), slot: 0, seen: nil))
     }
 
     /// - Parameter seen: what is seen after the items of the page.
@@ -335,7 +326,6 @@ struct CatchUpReader {
         let isInPage = page != nil && feed.isLogged
         var seen = seen
         gatherLosses(source, slot, isInPage: isInPage, &seen)
-        gatherUnknown(feed, slot)
         for event in source.levels(kinds, after: position.cursor) where event.cursor <= end {
             candidates.append(CatchUpCandidate(item: .event(event), slot: slot, seen: nil))
         }

@@ -98,13 +98,16 @@ struct CatchUpStart {
     ) -> Result<CatchUpPosition?, EventStartRefusal> {
         let oldest = oldestKept(in: state)
         guard cursor >= oldest else { return .failure(.expired(oldest: oldest)) }
-        return .success(found(after: cursor, in: state))
+        var position = found(after: cursor, in: state)
+        reportLost(in: &position)
+        return .success(position)
     }
 
     /// The position of a reader that begins with what is kept, and lacks nothing of what is not.
     private func whole(after cursor: UInt64, in state: HostState) -> CatchUpPosition {
         var position = found(after: cursor, in: state)
         position.stored.trimmed = trimmed
+        reportLost(in: &position)
         return position
     }
 
@@ -124,9 +127,6 @@ struct CatchUpStart {
             let start = feed.isLogged && state.numbers.isContinued ? state.numbers.start : 0
             let uncounted = max(evicted, start)
             if cursor < uncounted { position.stored.uncounted[slot] = uncounted }
-            if !feed.isLogged, cursor < evicted {
-                position.unknown[slot] = UnknownLoss(first: cursor + 1, last: evicted)
-            }
         }
         return position
     }
@@ -172,44 +172,60 @@ struct CatchUpStart {
         }
         // Whether what is beyond the retention is older than that is known to the store only.
         let isAllInMemory = StoredEvents(source: source, kinds: kinds).end(after: oldest, in: state) == nil
+        var position: CatchUpPosition
         if isAllInMemory {
-            var position = whole(after: max(first ?? state.visible, oldest), in: state)
-            addUnkept(since: time, to: &position)
-            return position
+            position = found(after: max(first ?? state.visible, oldest), in: state)
+            position.stored.trimmed = trimmed
+        } else {
+            position = found(after: oldest, in: state)
+            position.stored.since = time
+            // How many events of an execution came before the time is not known, and they are not missing.
+            if case .executions(let executions) = source { position.seen = executions.map { _ in .unknown } }
         }
-        var position = found(after: oldest, in: state)
-        position.stored.since = time
-        position.stored.elementsSince = time
+        position.stored.unwanted = StoredPosition.Unwanted(before: time, through: state.cursor)
+        reportLost(since: time, in: &position)
         return position
     }
 
-    /// Reports what memory has lost since a time, of names without a history.
-    private func addUnkept(since time: Int64, to position: inout CatchUpPosition) {
-        guard case .named(let sources) = source else { return }
-        for (slot, source) in sources.enumerated() where !source.feed.isLogged {
-            let evicted = source.ring.evictedThrough.newest(of: kinds)
+    /// Reports what the store was not to keep after the position, and nobody has any more.
+    private func reportLost(in position: inout CatchUpPosition) {
+        guard case .named(let sources) = source, !kinds.isSubset(of: .levels) else { return }
+        for source in sources {
+            let last = max(source.feed.lost.cursor, evicted(from: source))
+            if position.cursor < last { position.lose(position.cursor + 1, through: last) }
+        }
+    }
+
+    /// Reports, of that, what may have happened since a time.
+    private func reportLost(since time: Int64, in position: inout CatchUpPosition) {
+        guard case .named(let sources) = source, !kinds.isSubset(of: .levels) else { return }
+        for source in sources {
+            let lost = source.feed.lost
+            if lost.cursor > 0, lost.time >= time { position.lose(1, through: lost.cursor) }
+            let evicted = evicted(from: source)
             guard evicted > 0 else { continue }
             var isAllLater = true
             source.ring.forEach(after: evicted) { event in
                 isAllLater = event.time >= time
                 return false
             }
-            if isAllLater { position.unknown[slot] = UnknownLoss(first: 1, last: evicted) }
+            if isAllLater { position.lose(1, through: evicted) }
         }
     }
 
-    /// The cursor after which the reader finds all that is kept, with some that is older than what is not. What is kept
-    /// nowhere of names without a history, beside names with one, is reported as lost.
+    /// The last event that memory has lost of a name without a history.
+    private func evicted(from source: Hosted) -> UInt64 {
+        source.feed.isLogged ? 0 : source.ring.evictedThrough.newest(of: kinds)
+    }
+
+    /// The cursor after which the reader finds all that is kept, with some that is older than what is not: no name
+    /// keeps a reader from what is kept of another one. What is kept nowhere is reported as lost.
     func oldestKept(in state: HostState) -> UInt64 {
-        let sources = source.sources
-        guard !sources.contains(where: \.feed.isLogged) else {
-            return sources.map { source in
-                // What came before the name had a history is in memory or lost.
-                min(source.feed.loggedSince, source.ring.evictedThrough.newest(of: kinds))
-            }.reduce(0, max)
-        }
-        return sources.map { max($0.beganAt, $0.ring.evictedThrough.newest(of: kinds)) }
-            .reduce(source.isOfStreams ? state.oldestKeptOfStreams : state.oldestKept, max)
+        let ofEarlierHosts = source.isOfStreams ? state.oldestKeptOfStreams : state.oldestKept
+        return source.sources.map { source in
+            if source.feed.isLogged { return 0 }
+            return max(source.beganAt, source.ring.evictedThrough.newest(of: kinds), ofEarlierHosts)
+        }.min() ?? ofEarlierHosts
     }
 
     /// The position of a reader that begins while events are left out: now, and not where `drain` stopped. Until `goOn`

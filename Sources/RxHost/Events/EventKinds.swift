@@ -1,3 +1,5 @@
+internal import RxStore
+
 /// The kinds of events that readers choose among.
 public struct EventKinds: OptionSet, Sendable, Hashable {
     /// One bit for each kind.
@@ -32,4 +34,18 @@ public struct EventKinds: OptionSet, Sendable, Hashable {
     ]
     /// The kinds that rings keep and count, one by one.
     static let kept: [EventKinds] = [.elements, .errors, .executions, .firings, .drops]
+}
+
+extension EventKinds {
+    /// What the store calls these kinds of a stream's events.
+    var ofStreams: [LoggedEvent.StreamKind] {
+        LoggedEvent.StreamKind.allCases.filter { kind in
+            switch kind {
+            case .element: contains(.elements)
+            case .error: contains(.errors)
+            case .firing: contains(.firings)
+            case .lag: contains(.drops)
+            }
+        }
+    }
 }

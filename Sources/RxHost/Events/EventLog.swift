@@ -98,8 +98,10 @@ public final class EventLog: Sendable {
     /// Whether events are being left out of those that `drain` returns.
     var isSkipping: Bool { state.withLock { $0.isSkipping } }
 
-    /// Takes the events that have to be passed to the store, in their order. Calls nothing.
-    func takeUnwritten() -> [LoggedEvent] { state.withLock { $0.takeUnwritten() } }
+    /// Takes the events that have to be passed to the store, in their order, and the names before them. Calls nothing.
+    func takeUnwritten() -> (names: [LoggedName], events: [LoggedEvent]) {
+        state.withLock { ($0.takeUnwrittenNames(), $0.takeUnwritten()) }
+    }
 
     // MARK: Executions
 
@@ -161,6 +163,7 @@ public final class EventLog: Sendable {
     /// - Parameter levels: called with the lock held.
     func added(_ source: Hosted, levels: () -> [HostEvent.Change] = { [] }, at time: Int64) {
         update { state in
+            state.setLogged(source.feed.isLogged, source, at: time)
             state.publish(.added, of: source, at: time)
             for level in levels() { state.publish(level, of: source, at: time) }
         }
@@ -185,9 +188,9 @@ public final class EventLog: Sendable {
     }
 
     /// Has the store keep the events of names from now on, or no longer, all in one step.
-    func setLogged(_ changes: [(source: Hosted, isLogged: Bool)]) {
+    func setLogged(_ changes: [(source: Hosted, isLogged: Bool)], at time: Int64) {
         update { state in
-            for change in changes { state.setLogged(change.isLogged, change.source) }
+            for change in changes { state.setLogged(change.isLogged, change.source, at: time) }
         }
     }
 

@@ -40,7 +40,7 @@ final class EventRing: @unchecked Sendable {
     /// How many events were ever appended.
     @exclusivity(unchecked) private(set) var published = KindCounts()
     /// The cursor of the last event appended.
-    @exclusivity(unchecked) private var publishedThrough = KindCounts()
+    @exclusivity(unchecked) private(set) var publishedThrough = KindCounts()
     /// How many of these are no longer here.
     @exclusivity(unchecked) private(set) var evicted = KindCounts()
     /// The cursor of the last event that is no longer here.
@@ -190,6 +190,16 @@ final class EventRing: @unchecked Sendable {
     func entries(after cursor: UInt64, orBefore: Bool) -> Int {
         let first = firstIndex(after: cursor)
         return orBefore ? min(first, count - first) : count - first
+    }
+
+    /// Whether an event with this number is here.
+    func has(_ cursor: UInt64) -> Bool {
+        var isHere = false
+        forEach(after: cursor - 1) { event in
+            isHere = event.cursor == cursor
+            return false
+        }
+        return isHere
     }
 
     /// Whether the event with this number, the first of an execution, is still here.

@@ -30,12 +30,12 @@ extension EventSource {
     /// events or none: its readers lack nothing of what is kept.
     func parts(_ kinds: EventKinds) -> LogParts {
         guard case .named(let sources) = self else { return [] }
-        if isOfStreams { return .streams }
-        var parts: LogParts = []
-        if !kinds.isDisjoint(with: [.elements, .errors, .executions]), sources.contains(where: { $0.kind == .action }) {
-            parts.insert(.executions)
-        }
-        if kinds.contains(.errors) { parts.insert(.others) }
+        if isOfStreams { return LogParts(kinds.ofStreams.map { .streams($0) }) }
+        var parts: LogParts = kinds.contains(.errors) ? .others : []
+        guard sources.contains(where: { $0.kind == .action }) else { return parts }
+        if kinds.contains(.executions) { parts.insert(.executions) }
+        if kinds.contains(.errors) { parts.insert(.failures) }
+        if kinds.contains(.elements) { parts.insert(.elements) }
         return parts
     }
 }

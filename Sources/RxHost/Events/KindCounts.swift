@@ -29,6 +29,15 @@ struct KindCounts: Sendable, Hashable {
         if kinds.contains(.drops) { body(drops) }
     }
 
+    /// The newest of some kinds, of what is not after `other` for each kind.
+    func newest(of kinds: EventKinds, upTo other: KindCounts) -> UInt64 {
+        var newest: UInt64 = 0
+        for kind in EventKinds.kept where kinds.contains(kind) {
+            newest = max(newest, min(self.newest(of: kind), other.newest(of: kind)))
+        }
+        return newest
+    }
+
     func sum(of kinds: EventKinds) -> UInt64 {
         var sum: UInt64 = 0
         of(kinds) { sum += $0 }

@@ -26,7 +26,7 @@ struct StoredEvents {
                 end = max(end, kinds.contains(.elements) ? state.numbers.start : state.oldestKept)
             }
         }
-        return end > cursor && end > feed.loggedSince ? end : nil
+        return end > cursor ? end : nil
     }
 
     /// The last event after `cursor` that the reader has to get from the store, of all places of the source; nil if it
@@ -64,7 +64,7 @@ struct StoredEvents {
         let query = LogQuery(
             after: cursor, through: end, source: wanted, parts: source.parts(kinds), errors: kinds.contains(.errors),
             executions: kinds.contains(.executions), elements: kinds.contains(.elements), since: stored.since,
-            elementsSince: stored.elementsSince, looksBack: stored.reading.looksBack)
+            elementsSince: stored.unwanted?.before, looksBack: stored.reading.looksBack)
         // An execution counts its own events.
         var holes: [ClosedRange<UInt64>] = []
         if case .named = source, cursor < end { holes = state.numbers.holes.within(cursor + 1...end) }
@@ -126,7 +126,7 @@ struct StoredEvents {
         var items: [CatchUpPage.Item] = []
         var rest: [LoggedEvent] = []
         for event in memory.events + reading.rest + fromStore where event.number > page.after {
-            if event.isElement(before: stored.elementsSince) { continue }
+            if stored.unwanted?.contains(event.number, at: event.time) == true { continue }
             if event.number > page.through { rest.append(event) } else { items += slots.item(event) }
             cores?.yieldIfDue()
         }
@@ -187,27 +187,6 @@ extension CatchUpPage.Item {
         switch self {
         case .event, .encoded: true
         case .gap, .unread, .hole: false
-        }
-    }
-}
-
-extension LoggedEvent {
-    /// Whether it is an element from before a time, if there is one.
-    fileprivate func isElement(before time: Int64?) -> Bool {
-        if case .element = content, let time { self.time < time } else { false }
-    }
-}
-
-extension EventKinds {
-    /// What the store calls these kinds of a stream's events.
-    fileprivate var ofStreams: [LoggedEvent.StreamKind] {
-        LoggedEvent.StreamKind.allCases.filter { kind in
-            switch kind {
-            case .element: contains(.elements)
-            case .error: contains(.errors)
-            case .firing: contains(.firings)
-            case .lag: contains(.drops)
-            }
         }
     }
 }

@@ -35,14 +35,23 @@ struct StoredPosition: Sendable {
     var trimmed: UInt64 = 0
     /// The events that the retention may have removed, until that is reported. Some between its bounds may be kept.
     var removed: UnknownLoss?
-    /// Elements from before this time are not wanted: an execution that goes on since then may have some after the
-    /// event with which the reader begins.
-    var elementsSince: Int64?
+    /// What the reader does not want because it begins with a time.
+    var unwanted: Unwanted?
     /// The number of the last event of each place in the source whose elements are not counted: the reader began
     /// before it, and nobody knows how many came before that.
     var uncounted: [Int: UInt64] = [:]
     /// Whether pages were read since the position was last compared with what is in memory.
     var wasUsed = false
+
+    /// Events from before a time. Some come after the first event since then: elements of an execution that goes on,
+    /// and what memory has of names without a history.
+    struct Unwanted: Sendable {
+        let before: Int64
+        /// Later events are wanted, whatever the clock says.
+        let through: UInt64
+
+        func contains(_ number: UInt64, at time: Int64) -> Bool { time < before && number <= through }
+    }
 
     /// A page that is read while the one before it is taken.
     enum Following: Sendable {

@@ -16,10 +16,9 @@ struct UnmixedBlock {
         guard page.second.map({ $0.number > events.last.cursor }) ?? true else { return nil }
         // Of the last block, everything up to the end of the page is taken.
         let through = page.isLast ? max(end, events.last.cursor) : events.last.cursor
-        let isLossNear = position.cursor < start && end >= start
-        guard !isLossNear, position.unknown.values.allSatisfy({ $0.last > end }),
-            position.stored.removed.map({ $0.last > end }) ?? true
-        else { return nil }
+        guard [position.unknown, position.stored.removed].allSatisfy({ $0.map { $0.last > end } ?? true }) else {
+            return nil
+        }
         for (slot, source) in sources.enumerated() {
             guard !hasLost(source, position.seen[slot], through: end),
                 !hasMore(source, after: position.cursor, through: through)

@@ -35,7 +35,8 @@ final class HostStreams: Sendable {
         streams.withLock { $0 = new }
         let time = services.time
         let hasStore = services.store != nil
-        log.setLogged((change.added + change.kept).map { ($0, hasStore && new[$0.name]?.isPersistent == true) })
+        log.setLogged(
+            (change.added + change.kept).map { ($0, hasStore && new[$0.name]?.isPersistent == true) }, at: time)
         for feed in change.added {
             log.restored(feed)
             log.added(feed, at: time)

@@ -4,8 +4,8 @@ internal import RxAction
 /// its subscriptions stay too.
 // Unchecked as its superclass is: it has no fields of its own.
 public class StreamFeed: Hosted, @unchecked Sendable {
-    init(_ name: String, _ limits: CatchUpLimits, isLogged: Bool = false) {
-        super.init(name: name, .stream, limits, isLogged: isLogged)
+    init(_ name: String, _ limits: CatchUpLimits) {
+        super.init(name: name, .stream, limits, isLogged: false)
     }
 
     /// Nobody but the owner: the rights of clients follow from what the stream is connected to. See

@@ -12,6 +12,7 @@ final class ChangeStatements {
     private let log: LogStatements
     private let output: OutputStatements
     private let streams: StreamStatements
+    private let names: NameStatements
     private let accept: Statement
     private let start: Statement
     private let attempt: Statement
@@ -34,6 +35,7 @@ final class ChangeStatements {
         log = try LogStatements(database, retention)
         output = try OutputStatements(database)
         streams = try StreamStatements(database)
+        names = try NameStatements(database)
         accept = try Statement(
             """
             INSERT INTO pending(
@@ -104,6 +106,8 @@ final class ChangeStatements {
             try log.reserve(through: number)
         case .stream(let rows, isDurable: _):
             try streams.apply(rows)
+        case .named(let names):
+            try self.names.put(names)
         }
     }
 

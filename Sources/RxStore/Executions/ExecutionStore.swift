@@ -175,6 +175,17 @@ public final class ExecutionStore: Sendable {
         writes.refused(lost)
     }
 
+    /// Executions have ended, and readers learn of it before the store has answered for their ends: no later daemon
+    /// takes them for interrupted, as far as there is room in the note of them. Their events must be noted as missing
+    /// before.
+    public func note(ends ids: [ExecutionID]) { ends.add(ids) }
+
+    /// The store has answered for ends that were noted: their records are in the history, or lost.
+    public func answered(ends ids: [ExecutionID], areLost: Bool) {
+        // The next commit removes what there is of those that are lost, and then the note.
+        if areLost { writes.refused(ids) } else { ends.remove(ids) }
+    }
+
     /// A durable input was withdrawn before it started, and goes into the history. Its end is to be logged next; if the
     /// daemon is killed before that, the next start appends it to the log.
     ///
@@ -228,6 +239,9 @@ public final class ExecutionStore: Sendable {
     ) {
         writes.add(Write(.stream(rows, isDurable: isDurable), completion))
     }
+
+    /// Events of names are kept from now on, or no longer. Before the events that are logged next.
+    public func note(_ names: [LoggedName]) { writes.add(Write(.named(names), nil)) }
 
     /// Events happened. They are written in the order of the calls.
     ///

@@ -19,6 +19,7 @@ struct Write: QueuedWrite {
         case output(ExecutionID, StorableOutput)
         case reserved(through: UInt64)
         case stream([StreamRow], isDurable: Bool)
+        case named([LoggedName])
     }
 
     struct LoggedEvents: Sendable {
@@ -71,7 +72,7 @@ struct Write: QueuedWrite {
         case .keyed(_, _, let isDurable): isDurable
         case .settled, .forgotten: false
         case .switched: true
-        case .logged, .output: false
+        case .logged, .output, .named: false
         // A number that was used must not be used again after a power cut.
         case .reserved: true
         case .stream(_, let isDurable): isDurable
@@ -86,7 +87,9 @@ struct Write: QueuedWrite {
             logged.events.compactMap { event in
                 if case .ended = event.content { event.execution } else { nil }
             }
-        case .accepted, .started, .withdrawn, .keyed, .settled, .forgotten, .switched, .output, .reserved, .stream: []
+        case .accepted, .started, .withdrawn, .keyed, .settled, .forgotten, .switched, .output, .reserved, .stream,
+            .named:
+            []
         }
     }
 }
@@ -109,6 +112,7 @@ extension Write.Change {
         case .output(_, let output): output.bytes
         case .reserved: 0
         case .stream(let rows, _): rows.reduce(0) { $0 + $1.payload }
+        case .named(let names): names.reduce(0) { $0 + $1.bytes }
         }
     }
 }

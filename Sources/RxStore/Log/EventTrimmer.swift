@@ -8,14 +8,23 @@ final class EventTrimmer {
     struct Events {
         fileprivate let table: String
         fileprivate let condition: String
-        /// The table and the column that have the number of the last event that was removed.
+        /// The table that has the numbers of the last events that were removed, and how its columns get them.
         fileprivate let log: String
-        fileprivate let mark: String
+        fileprivate let marks: [String]
 
         /// The events of actions and reactors that belong to no execution; others are removed with its record.
         static let withoutExecution = Events(
-            table: "events", condition: "execution IS NULL", log: "log", mark: "others_trimmed")
-        static let ofStreams = Events(table: "stream_events", condition: "true", log: "stream_log", mark: "trimmed")
+            table: "events", condition: "execution IS NULL", log: "log",
+            // No reader of errors lacks a manual switch.
+            marks: [mark("others_trimmed", "kind != '\(LoggedEvent.switchedKind)'")])
+        static let ofStreams = Events(
+            table: "stream_events", condition: "true", log: "stream_log",
+            marks: [mark("trimmed", "true")]
+                + LoggedEvent.StreamKind.allCases.map { mark($0.mark, "kind = '\($0.rawValue)'") })
+
+        private static func mark(_ column: String, _ condition: String) -> String {
+            "\(column) = max(\(column), coalesce((SELECT max(number) FROM surplus WHERE \(condition)), 0))"
+        }
     }
 
     private let limit: Int
@@ -38,12 +47,13 @@ final class EventTrimmer {
         let events = "FROM \(some.table) WHERE \(some.condition)"
         countAll = try Statement("SELECT count(*) \(events)", database)
         findOldest = try Statement("SELECT time \(events) ORDER BY number LIMIT 1", database)
-        let surplus = "SELECT number FROM (SELECT number, time \(events) ORDER BY number LIMIT ?1) WHERE time < ?2"
-        mark = try Statement(
+        let surplus = """
+            WITH surplus AS (
+                SELECT number, kind FROM (SELECT number, time, kind \(events) ORDER BY number LIMIT ?1) WHERE time < ?2)
             """
-            UPDATE \(some.log) SET \(some.mark) = max(\(some.mark), coalesce((SELECT max(number) FROM (\(surplus))), 0))
-            """, database)
-        remove = try Statement("DELETE FROM \(some.table) WHERE number IN (\(surplus))", database)
+        mark = try Statement("\(surplus) UPDATE \(some.log) SET \(some.marks.joined(separator: ", "))", database)
+        remove = try Statement(
+            "\(surplus) DELETE FROM \(some.table) WHERE number IN (SELECT number FROM surplus)", database)
         try look()
     }
 

@@ -36,6 +36,7 @@ struct LogOpening {
             let digits = String(UInt32(truncatingIfNeeded: entropy.next()), radix: 16)
             log.epoch = String(repeating: "0", count: 8 - digits.count) + digits
         }
+        log.names = try NameStatements.read(database, upTo: log.last)
         log.earlier = try earlierEpochs()
         log.marks = try LogMarks(LogMarks.statement(database))
         log.holes = try holes(notes.missing, in: log)
@@ -78,12 +79,13 @@ struct LogOpening {
     }
 
     private func row() throws(StoreError) -> RecoveredLog? {
-        let row = try Statement("SELECT epoch, reserved FROM log", database)
+        let row = try Statement("SELECT epoch, reserved, unnamed FROM log", database)
         defer { row.reset() }
         guard try row.step() else { return nil }
         var log = RecoveredLog()
         log.epoch = row.text(0)
         log.last = UInt64(clamping: row.integer(1))
+        log.unnamed = min(row.unsigned(2), log.last)
         return log
     }
 

@@ -121,6 +121,10 @@ public struct RecoveredLog: Sendable {
     public package(set) var actions: Set<String> = []
     /// The events of streams.
     public package(set) var streams = RecoveredStreamEvents()
+    /// Since when events of each name are kept.
+    public package(set) var names: [LoggedName] = []
+    /// A name that is not among these may have had events up to this one.
+    public package(set) var unnamed: UInt64 = 0
 
     package init() {}
 
@@ -135,6 +139,7 @@ public struct RecoveredLog: Sendable {
         log.marks = marks
         log.holes = holes
         log.streams.complete = reserved
+        (log.names, log.unnamed) = (names, reserved)
         return log
     }
 }

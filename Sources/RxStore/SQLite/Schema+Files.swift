@@ -4,7 +4,7 @@ extension Schema {
         applicationID: 0x7278_6431,
         steps: [
             .executions, .commits, .keyOutcomes, .log, .output, .streams, .streamEvents, .dueTimes, .waits, .attempts,
-            .epochs, .holes, .marks, .switchEvents,
+            .epochs, .holes, .marks, .switchEvents, .names, .marksOfKinds,
         ],
         rowChecks: [.executions])
 

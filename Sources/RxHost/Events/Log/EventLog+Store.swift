@@ -11,15 +11,17 @@ extension EventLog {
     ///
     /// - Parameters:
     ///   - actions: all actions.
+    ///   - gone: actions of earlier hosts that are not configured.
     ///   - source: finds an action or a reactor by its name.
     ///   - stream: finds the feed of a stream by its name.
     ///   - time: now, in milliseconds since 1970.
     func begin(
-        with log: RecoveredLog, _ actions: [HostedAction], _ source: (String) -> Hosted?,
+        with log: RecoveredLog, _ actions: [HostedAction], _ gone: [HostedAction], _ source: (String) -> Hosted?,
         _ stream: (String) -> StreamFeed?, at time: Int64
     ) {
         update { state in
             state.begin(with: log)
+            for action in actions + gone { state.setLogged(action.feed.isLogged, action, at: time) }
             for event in log.switches + log.events { restore(event, of: source(event.name)) }
             for event in log.streams.events { restore(event, of: stream(event.name)) }
             guard state.numbers.isContinued else { return }
@@ -63,12 +65,4 @@ extension EventLog {
 
     /// Numbers up to this one may be given to events.
     func reserve(through number: UInt64) { update { $0.reserve(through: number) } }
-}
-
-extension Hosted.Feed {
-    /// Whether events of `kinds` of an earlier host may be missing because the store keeps none such, which no page of
-    /// the log shows: those of names without a history.
-    func mayLack(_ kinds: EventKinds) -> Bool {
-        !isLogged && !kinds.isDisjoint(with: [.elements, .errors, .executions, .firings, .drops])
-    }
 }

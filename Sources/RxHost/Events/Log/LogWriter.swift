@@ -42,6 +42,7 @@ final class LogWriter: Sendable {
         var writtenThrough: UInt64 = 0
         /// What is noted with the store: readers may have received these events, and they are not written.
         var noted: ClosedRange<UInt64>?
+        var ends = UnansweredEnds()
         var isWaiting = false
     }
 
@@ -62,7 +63,8 @@ final class LogWriter: Sendable {
     /// change of the log, without its lock.
     func write(_ log: EventLog) {
         let (mustWait, refused) = state.withLock { state -> (Bool, [LoggedEvent]) in
-            let events = log.takeUnwritten()
+            let (names, events) = log.takeUnwritten()
+            if !names.isEmpty { store.note(names) }
             guard let first = events.first?.number, let last = events.last?.number else { return (false, []) }
             let (lost, begin) = (state.lost, events.reduce(first) { min($0, $1.begin) })
             // A kill must not leave an execution that has ended without a trace.
@@ -72,6 +74,7 @@ final class LogWriter: Sendable {
             }
             if error == nil {
                 state.batches.append(Batch(numbers: first...last, begin: begin, lost: lost))
+                state.ends.append(events)
             } else {
                 refuse(begin...last, in: &state)
             }
@@ -113,6 +116,8 @@ final class LogWriter: Sendable {
         guard let isLost = state.answers.removeFirst(), let batch = state.batches.removeFirst() else { return nil }
         let last = batch.numbers.upperBound
         state.due = state.refused.removeValue(forKey: last)
+        let noted = state.ends.answered(through: last)
+        if !noted.isEmpty { store.answered(ends: noted, areLost: isLost) }
         if isLost { return lose(batch.begin...last, in: &state) }
         state.isPassing = true
         written(batch, in: &state)
@@ -151,7 +156,11 @@ final class LogWriter: Sendable {
             state.withLock { state in
                 guard let numbers = log.unsettled(through: last), numbers.upperBound > state.writtenThrough
                 else { return }
-                note(max(numbers.lowerBound, state.writtenThrough + 1)...numbers.upperBound, in: &state)
+                let ends = state.ends.takeUnnoted(through: numbers.upperBound)
+                // If the daemon is killed, all events of these executions are lost.
+                let first = min(max(numbers.lowerBound, state.writtenThrough + 1), ends?.begin ?? .max)
+                note(first...numbers.upperBound, in: &state)
+                if let ends { store.note(ends: ends.ids) }
             }
             log.settle(through: last)
             let goesOn = state.withLock { state in
