@@ -9,8 +9,10 @@ final class LogReader {
         /// What is read in less than a millisecond, and sent in a tenth of that: more at once would keep the loop's
         /// core from other clients. Larger pages are hardly read faster.
         var events = 256
-        /// What a reader may hold.
+        /// What a reader may hold, of elements as well as of other events.
         var bytes = 256 << 10
+        /// The most halves of executions' elements that a reader remembers from page to page: some 200 KiB.
+        var started = 2048
     }
 
     /// The bytes of an event that is held, as it was read or as a line, beside the values of its record.
@@ -93,7 +95,7 @@ final class LogReader {
             if let last = try first(bound) { page.through = min(page.through, last) }
         }
         try readEvents(query, into: &page)
-        if query.elements { try elements.read(query, atMost: limits.bytes, into: &page) }
+        if query.elements { try elements.read(query, limits, into: &page) }
         return page
     }
 
