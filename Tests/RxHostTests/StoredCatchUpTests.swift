@@ -358,7 +358,7 @@ private final class Story {
     ) async throws -> Read {
         let source = some ?? self.source
         var (read, last) = (Read(), UInt64(0))
-        let opening = try host.log.open(source, kinds, from: start).get()
+        let opening = try await host.log.openLookingUp(source, kinds, from: start).get()
         defer { host.log.unwatch(source) }
         guard var position = opening.position else { return read }
         let isOfOne = if case .executions = source { true } else { false }
