@@ -3,6 +3,15 @@ import TestSupport
 @testable import RxHost
 
 extension EventLog {
+    /// Opens a reader as a server does: what the store alone knows of the start is looked up before.
+    func openLookingUp(
+        _ source: EventSource, _ kinds: EventKinds, from start: EventStart
+    ) async -> Result<EventOpening, EventStartRefusal> {
+        guard let lookup = lookup(source, kinds, from: start) else { return open(source, kinds, from: start) }
+        let stored = await answer { look(up: lookup, for: nil, completion: $0) }
+        return open(source, kinds, from: start, nil, stored: stored)
+    }
+
     /// Reads what a portion needs.
     func read(
         _ need: CatchUpPortion.Need, of source: EventSource, _ kinds: EventKinds, for position: inout CatchUpPosition,

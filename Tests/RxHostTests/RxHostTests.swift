@@ -57,7 +57,7 @@ extension ObservedRequest {
 extension Host {
     /// What a reader receives, as words: the events, and `lost` where some are missing.
     func read(_ source: EventSource, _ kinds: EventKinds, from start: EventStart) async throws -> [String] {
-        let opening = try log.open(source, kinds, from: start).get()
+        let opening = try await log.openLookingUp(source, kinds, from: start).get()
         defer { log.unwatch(source) }
         guard var position = opening.position else { return [] }
         var texts: [String] = []

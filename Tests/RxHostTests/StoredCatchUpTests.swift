@@ -117,7 +117,7 @@ struct StoredCatchUpTests {
         var position = StoredPosition()
         position.uncounted[0] = 50
         let read = StoredEvents(source: .named([action]), kinds: .elements)
-            .page(page, CatchUpRequest(query: query, holes: [], outputs: []), position)
+            .page(page, CatchUpRequest(query: query, holes: [], unkept: []), position)
         guard case .read(let taken, _, gap.after) = read,
             case .gap(let count, gap.first, gap.end, slot: 0)? = taken.next
         else {
@@ -234,7 +234,11 @@ private final class Story {
 
     private func open() throws {
         // Every other story is read in tiny pages.
-        if seed % 2 == 1 { try store.reads.wait { $0.log.limits = LogReader.Limits(events: 7, bytes: 600) } }
+        if seed % 2 == 1 {
+            try store.reads.wait {
+                $0.log.limits = LogReader.Limits(events: 7, bytes: 600, started: seed % 4 == 1 ? 1 : 2048)
+            }
+        }
         var limits = CatchUpLimits()
         limits.events = 40
         // Every third story is read to its end, and every third almost, although memory has the rest.
@@ -354,7 +358,7 @@ private final class Story {
     ) async throws -> Read {
         let source = some ?? self.source
         var (read, last) = (Read(), UInt64(0))
-        let opening = try host.log.open(source, kinds, from: start).get()
+        let opening = try await host.log.openLookingUp(source, kinds, from: start).get()
         defer { host.log.unwatch(source) }
         guard var position = opening.position else { return read }
         let isOfOne = if case .executions = source { true } else { false }

@@ -264,6 +264,58 @@ struct EventLogStoreTests {
         #expect(try file.look { try $0.integer("SELECT others_trimmed FROM log") } == 290)
     }
 
+    @Test("an event from a clock that was ahead does not keep those after it, and leaves when it is old enough")
+    func ahead() async throws {
+        let day: Int64 = 86_400_000
+        let file = StoreFile()
+        var retention = ExecutionStore.Retention()
+        retention.age = .seconds(86_400)
+        func left() throws -> [Int64] {
+            try file.look { database in
+                let rows = try Statement("SELECT number FROM events ORDER BY number", database)
+                var numbers: [Int64] = []
+                while try rows.step() { numbers.append(rows.integer(0)) }
+                return numbers
+            }
+        }
+        var store = try file.open(retention)
+        let ahead = (2...301).map { refusal($0, at: 300 * day) }
+        let later = (302...700).map { refusal($0, at: day) } + [refusal(701, at: 3 * day)]
+        #expect(await written(store, [refusal(1)] + ahead + later) == nil)
+        store.close()
+        for (now, expected) in [(3 * day, Array(2...301) + [701]), (302 * day, [])] as [(Int64, [Int64])] {
+            store = try file.open(retention, at: now)
+            // Each write removes a portion.
+            for _ in 0..<10 { await store.flush() }
+            store.close()
+            #expect(try left() == expected)
+        }
+    }
+
+    @Test("an event from a clock that was ahead does not have the executions removed before older events")
+    func aheadInSpace() async throws {
+        let file = StoreFile()
+        var retention = ExecutionStore.Retention()
+        retention.bytes = 1 << 20
+        let store = try file.open(retention, at: 10_000)
+        let value = RawJSON(.string(String(repeating: "x", count: 10_000)))
+        func refused(_ number: UInt64, at time: Int64) -> LoggedEvent {
+            LoggedEvent(number: number, time: time, name: "deploy", content: .other(kind: "refused", value))
+        }
+        #expect(await written(store, [refused(1, at: 1_000_000)]) == nil)
+        for number in 1...20 as ClosedRange<UInt64> {
+            let record = ExecutionRecord.made(.completed, endedAt: 6000)
+            #expect(await written(store, events(of: record, 1000 + 2 * number, nil, 1001 + 2 * number)) == nil)
+        }
+        for number in 2...200 as ClosedRange<UInt64> {
+            #expect(await written(store, [refused(2000 + number, at: 5000)]) == nil)
+        }
+        for _ in 0..<50 { await store.flush() }
+        #expect(try await store.page().records.count == 20)
+        store.close()
+        #expect(try file.look { try $0.integer("SELECT count(*) FROM events WHERE execution IS NULL") } < 150)
+    }
+
     @Test("events that could not be written are known to be missing")
     func lost() async throws {
         let file = StoreFile()

@@ -49,6 +49,26 @@ struct CommandTests {
         for line in statuses { #expect(line.contains(#/^  [0-9]+ +[a-z]/#), "\(line)") }
     }
 
+    @Test("the channel lag does not decide what is subscribed to: losses come without it")
+    func lagChannel() throws {
+        func request(_ channels: String) throws -> SubscribeRequest {
+            try parse(SubscribeCommand.self, "subscribe", "*", "--channel", channels).request(
+                .action(["*"]), cursor: nil)
+        }
+        #expect(try request("errors,lag").target == .action(["*"]))
+        #expect(try request("errors,lag").channels == [.errors])
+        #expect(try request("state,lag").target == .reactor(["*"]))
+        #expect(try request("state,lag").channels == [.state])
+        for channels in ["lag", "firings", "errors,firings,lag"] {
+            #expect(try request(channels).target == .stream(["*"]))
+        }
+        #expect(try request("errors,firings,lag").channels == [.errors, .firings, .lag])
+        // A name may turn out to be that of a stream.
+        let named = try parse(SubscribeCommand.self, "subscribe", "ticks", "--channel", "elements,lag")
+        #expect(named.channels(for: .stream(["ticks"])) == [.elements, .lag])
+        #expect(try request("errors").channels == [.errors])
+    }
+
     @Test("global options go before and after the command")
     func globalOptions() throws {
         #expect(try parse(StatusCommand.self, "-s", "/a", "--json", "status").options.socket == "/a")

@@ -70,7 +70,10 @@ public final class HostedAction: Hosted, @unchecked Sendable {
     override func startOfFlight() -> FlightStart? {
         guard let first = levels.inFlight.first else { return nil }
         let kept = first.firstKept
-        return (kept.isKnown ? kept.number : ring.first(of: first.id)).map { .kept($0) } ?? .expired
+        if let number = kept.isKnown ? kept.number : ring.first(of: first.id) { return .kept(number) }
+        // The log has what memory has lost.
+        guard first.isLogged, feed.isLogged else { return .expired }
+        return first.firstRecord.map { .kept($0) } ?? .expired
     }
 
     /// The definition the next execution uses.

@@ -23,16 +23,18 @@ extension EventLog {
         open(source, kinds, from: start, nil, isAll: isAll)
     }
 
-    /// Opens a reader at a start that was prepared; one that is for other names is ignored.
+    /// Opens a reader at a start that was prepared, or looked up in the store; one that was prepared for other names is
+    /// ignored.
     ///
     /// - Parameter isHeld: whether the reader begins later than now. Then it always has to catch up.
     package func open(
         _ source: EventSource, _ kinds: EventKinds, from start: EventStart, _ prepared: PreparedStart?,
-        isAll: Bool = false, isHeld: Bool = false
+        stored: StoredStart? = nil, isAll: Bool = false, isHeld: Bool = false
     ) -> Result<EventOpening, EventStartRefusal> {
         let trimmed = writer?.trimmedThrough(source, kinds) ?? 0
         let opening: Result<EventOpening, EventStartRefusal> = update { state in
-            let finder = CatchUpStart(source: source, kinds: kinds, trimmed: trimmed, prepared: prepared)
+            let finder = CatchUpStart(
+                source: source, kinds: kinds, trimmed: trimmed, prepared: prepared, stored: stored)
             let position: CatchUpPosition?
             switch finder.position(start, in: state) {
             case .success(let found): position = found

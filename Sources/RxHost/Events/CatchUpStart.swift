@@ -9,6 +9,8 @@ struct CatchUpStart {
     let trimmed: UInt64
     /// What was found before, on another thread; nil if it is to be found now.
     var prepared: PreparedStart?
+    /// What the store has of the start; nil if it was not looked up.
+    var stored: StoredStart?
 
     /// The position for `start`; nil if there is nothing to catch up with.
     func position(_ start: EventStart, in state: HostState) -> Result<CatchUpPosition?, EventStartRefusal> {
@@ -86,6 +88,11 @@ struct CatchUpStart {
             first = known.first
         } else {
             first = source.rings.lazy.compactMap { $0.first(of: id) }.first
+        }
+        if first == nil, let stored, let cursor = stored.cursor,
+            source.sources.contains(where: { $0.name == stored.name })
+        {
+            return position(after: cursor, in: state)
         }
         guard let first else {
             return .failure(known == nil ? .notFound(id) : .expired(oldest: oldestKept(in: state)))
@@ -171,20 +178,24 @@ struct CatchUpStart {
             first = source.rings.compactMap { $0.first(since: time) }.min().map { $0 - 1 }
         }
         // Whether what is beyond the retention is older than that is known to the store only.
-        let isAllInMemory = StoredEvents(source: source, kinds: kinds).end(after: oldest, in: state) == nil
         var position: CatchUpPosition
-        if isAllInMemory {
+        if isAllInMemory(in: state) {
             position = found(after: max(first ?? state.visible, oldest), in: state)
             position.stored.trimmed = trimmed
         } else {
-            position = found(after: oldest, in: state)
-            position.stored.since = time
+            position = found(after: max(stored?.cursor ?? 0, oldest), in: state)
+            if stored == nil { position.stored.since = time }
             // How many events of an execution came before the time is not known, and they are not missing.
             if case .executions(let executions) = source { position.seen = executions.map { _ in .unknown } }
         }
         position.stored.unwanted = StoredPosition.Unwanted(before: time, through: state.cursor)
         reportLost(since: time, in: &position)
         return position
+    }
+
+    /// Whether memory has all events that are kept.
+    func isAllInMemory(in state: HostState) -> Bool {
+        StoredEvents(source: source, kinds: kinds).end(after: oldestKept(in: state), in: state) == nil
     }
 
     /// Reports what the store was not to keep after the position, and nobody has any more.

@@ -61,15 +61,18 @@ struct StoredEvents {
             let names = sources.count > Self.mostNames ? nil : Set(sources.map(\.name))
             wanted = source.isOfStreams ? .streams(names, kinds.ofStreams) : .names(names)
         }
-        let query = LogQuery(
+        var query = LogQuery(
             after: cursor, through: end, source: wanted, parts: source.parts(kinds), errors: kinds.contains(.errors),
             executions: kinds.contains(.executions), elements: kinds.contains(.elements), since: stored.since,
             elementsSince: stored.unwanted?.before, looksBack: stored.reading.looksBack)
+        query.started = stored.reading.started
+        let inFlight = kinds.contains(.elements) ? outputs(in: state) : []
+        query.outputs = inFlight.compactMap { $0.elements(after: cursor, through: end) }
         // An execution counts its own events.
         var holes: [ClosedRange<UInt64>] = []
         if case .named = source, cursor < end { holes = state.numbers.holes.within(cursor + 1...end) }
         return CatchUpRequest(
-            query: query, holes: holes, outputs: kinds.contains(.elements) ? outputs(in: state) : [])
+            query: query, holes: holes, unkept: inFlight.filter { $0.output == nil }.map { ($0.execution, $0.name) })
     }
 
     /// The last event up to which memory may lack events of names with a history.
@@ -77,7 +80,8 @@ struct StoredEvents {
         source.sources.lazy.filter(\.feed.isLogged).map { $0.ring.evictedThrough.newest(of: kinds) }.max() ?? 0
     }
 
-    private func outputs(in state: HostState) -> [CatchUpRequest.Output] {
+    /// The executions with elements that the store may not have.
+    private func outputs(in state: HostState) -> [OutputsOfHost.Unwritten] {
         let executions: [HostedExecution]
         switch source {
         case .executions(let some): executions = some
@@ -87,15 +91,12 @@ struct StoredEvents {
         }
         let inFlight = executions.filter { $0.isLogged && !$0.record.state.isFinal && $0.record.elements > 0 }
         return inFlight.map { execution in
-            CatchUpRequest.Output(
-                execution: execution.id, name: execution.action.name, snapshot: execution.output?.now(isOver: false))
-        }
-            + state.outputs.unwritten.map { id, name, snapshot in
-                CatchUpRequest.Output(execution: id, name: name, snapshot: snapshot)
-            }
+            OutputsOfHost.Unwritten(
+                execution: execution.id, name: execution.action.name, output: execution.output.map { .inFlight($0) })
+        } + state.outputs.unwritten
     }
 
-    /// What a reader takes: what was read, and what is in memory of executions in flight.
+    /// What a reader takes of what was read.
     ///
     /// - Parameters:
     ///   - page: nil if it could not be read: then everything in it is missing.
@@ -109,29 +110,23 @@ struct StoredEvents {
         let query = request.query
         guard let page else {
             let missing = CatchUpPage.Item.unread(first: query.after + 1, last: query.through)
-            return .read(CatchUpPage([missing], through: query.through), stored.reading, after: query.after)
+            var reading = stored.reading
+            reading.forgetStarted()
+            return .read(CatchUpPage([missing], through: query.through), reading, after: query.after)
         }
         var reading = stored.reading
         reading.looksBack = false
-        let memory = request.elements(without: reading.taken, through: page.through)
-        // What was taken from memory is in the store too once the execution has ended.
-        reading.taken.formUnion(memory.events.compactMap(\.execution) + memory.gaps.map(\.execution))
-        // The pages of executions have all elements in their range, wherever the output begins.
+        if page.started == nil { reading.forgetStarted() }
+        reading.started = page.started
         let isOfNames = if case .named = source { true } else { false }
-        let fromStore = (isOfNames ? page.events + page.rest : page.events).filter { event in
-            guard case .element = event.content, let id = event.execution else { return true }
-            return !reading.taken.contains(id)
-        }
         let slots = Slots(source)
         var items: [CatchUpPage.Item] = []
-        var rest: [LoggedEvent] = []
-        for event in memory.events + reading.rest + fromStore where event.number > page.after {
+        for event in page.events where event.number > page.after {
             if stored.unwanted?.contains(event.number, at: event.time) == true { continue }
-            if event.number > page.through { rest.append(event) } else { items += slots.item(event) }
+            items += slots.item(event)
             cores?.yieldIfDue()
         }
-        let gaps = memory.gaps + reading.restGaps + page.gaps
-        reading.restGaps = []
+        let gaps = reading.takeGaps(request) + page.gaps
         for gap in gaps {
             guard let slot = slots.slot(gap.name, gap.execution) else { continue }
             let (first, last) = (gap.numbers.lowerBound, gap.numbers.upperBound)
@@ -159,7 +154,6 @@ struct StoredEvents {
         // Whoever comes back with the number of a loss has the event with that number.
         items.sort { ($0.number, $0.isEvent ? 0 : 1) < ($1.number, $1.isEvent ? 0 : 1) }
         if let encoder, case .named = source { items = encoded(items, encoder, cores) }
-        reading.rest = rest
         return .read(
             CatchUpPage(items, through: page.through, trimmed: page.trimmed), reading, after: page.after)
     }

@@ -5,22 +5,25 @@ internal import RxStore
 struct StoredPosition: Sendable {
     /// What was read with a page, beside the page.
     struct Reading: Sendable {
-        /// Elements that come after the page.
-        var rest: [LoggedEvent] = []
+        /// Executions whose elements go on after the page; nil if they have to be looked for.
+        var started: [StartedOutput]?
         /// Gaps that end after the page.
         var restGaps: [LogPage.Gap] = []
-        /// Executions in flight whose elements were taken from memory, so that they are not taken from the store as
-        /// well.
-        var taken: Set<ExecutionID> = []
+        /// Executions in flight of whose elements none are kept, once that is known to the reader.
+        var unkept: Set<ExecutionID> = []
         /// Whether executions that began before the position may have elements after it.
         var looksBack = true
 
-        /// The reader returns from memory: what the store has after the position is read again, except elements that
-        /// were taken from memory.
+        /// The reader returns from memory.
         mutating func lookBack() {
             looksBack = true
-            rest.removeAll { $0.execution.map { !taken.contains($0) } ?? true }
-            restGaps.removeAll { !taken.contains($0.execution) }
+            forgetStarted()
+        }
+
+        /// Executions whose elements go on after the page have to be looked for, with their gaps.
+        mutating func forgetStarted() {
+            started = nil
+            restGaps.removeAll { !unkept.contains($0.execution) }
         }
     }
 

@@ -37,7 +37,7 @@ public final class HostedExecution: @unchecked Sendable {
     /// The number of its records that were published.
     @exclusivity(unchecked) var recordsPublished = 0
     /// The number of its first event; nil if that is of an earlier host, or not known.
-    @exclusivity(unchecked) private var firstRecord: UInt64?
+    @exclusivity(unchecked) private(set) var firstRecord: UInt64?
     /// Whether the store has it from an earlier host.
     private let isResumed: Bool
     /// The number of its first event in this host that the store is to keep.

@@ -16,6 +16,9 @@ struct Subscribe: MethodHandler {
     /// The start, if it takes a look at many events.
     private var prepared: PreparedStart?
     private var isPrepared = false
+    /// The start, if it was looked up in the store.
+    private var stored: StoredStart?
+    private var isLookedUp = false
 
     init(_ params: JSONView?, _ call: Call) throws(RPCError) {
         let parameters = try Parameters(params, of: Self.method)
@@ -28,6 +31,9 @@ struct Subscribe: MethodHandler {
     }
 
     func perform() throws(RPCError) {
+        if !isLookedUp, let lookup = call.host.log.lookup(target.source, options.channels.kinds, from: options.start) {
+            return lookUp(lookup)
+        }
         if !target.past.isEmpty {
             // The name stays free: the connection receives no request meanwhile.
             let bytes = target.past.count * ExecutionRecord.bytesOfEnded + bytesOfRecords
@@ -48,6 +54,18 @@ struct Subscribe: MethodHandler {
         call.beginAnswer(bytes) { room in
             let isOpening = call.attempt { () throws(RPCError) in try openNow(nil, room) }
             if !isOpening { room.end() }
+        }
+    }
+
+    /// Looks up the start in the store, and goes on. If that cannot be read, the first page of the log finds it.
+    private func lookUp(_ lookup: StartLookup) {
+        call.beginLong { [log = call.host.log, uid = call.peer.uid] finish in
+            log.look(up: lookup, for: uid) { finish($0) }
+        } then: { stored in
+            var found = self
+            (found.stored, found.isLookedUp) = (stored, true)
+            guard call.output.isOpen else { return }
+            call.attempt { () throws(RPCError) in try found.perform() }
         }
     }
 
@@ -213,7 +231,7 @@ struct Subscribe: MethodHandler {
         let opening: EventOpening
         let kinds = options.channels.kinds
         switch call.host.log.open(
-            source, kinds, from: options.start, prepared, isAll: target.kind.isAll, isHeld: room != nil)
+            source, kinds, from: options.start, prepared, stored: stored, isAll: target.kind.isAll, isHeld: room != nil)
         {
         case .success(let opened): opening = opened
         case .failure(let refusal): throw error(refusal)

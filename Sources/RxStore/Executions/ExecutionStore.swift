@@ -332,6 +332,19 @@ public final class ExecutionStore: Sendable {
         }
     }
 
+    /// Looks up a place in the log.
+    ///
+    /// - Parameters:
+    ///   - lookup: what the reader has to know.
+    ///   - user: whose reader it is; nil for one of the daemon.
+    ///   - completion: called from a queue of the store, with nil if the log has nothing of it.
+    package func place(
+        _ lookup: LogLookup, for user: UInt32? = nil,
+        completion: @escaping @Sendable (Result<LogPlace?, StoreError>) -> Void
+    ) {
+        reads.add(for: user, completion) { history throws(StoreError) in (try history.log.place(lookup), 0) }
+    }
+
     /// The last events of each part of the log that are beyond the retention.
     public var marks: LogMarks { extent.marks }
 

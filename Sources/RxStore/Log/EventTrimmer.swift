@@ -1,8 +1,8 @@
 /// Limits the events of no execution, or those of streams, to a number and an age, a portion at a time, so that no
 /// commit waits for long.
 ///
-/// Only the oldest is checked for its age, so an event from a clock that was ahead keeps those after it until there are
-/// too many.
+/// Only the oldest is checked for its age. Events from a clock that was ahead are passed over until they are old enough
+/// themselves: otherwise they would keep those after them.
 final class EventTrimmer {
     /// The events that a trimmer limits.
     struct Events {
@@ -36,7 +36,10 @@ final class EventTrimmer {
     private let mark: Statement
     private let remove: Statement
     private var count = 0
+    /// The time of the oldest event that was not passed over.
     private var oldest: Int64?
+    /// The number of the last event that was passed over, and the least time of these.
+    private var ahead: (last: Int64, time: Int64) = (0, .max)
 
     init(
         _ database: Database, of some: Events = .withoutExecution, count limit: Int = .max, age: Duration
@@ -46,10 +49,13 @@ final class EventTrimmer {
         self.age = age.wholeMilliseconds
         let events = "FROM \(some.table) WHERE \(some.condition)"
         countAll = try Statement("SELECT count(*) \(events)", database)
-        findOldest = try Statement("SELECT time \(events) ORDER BY number LIMIT 1", database)
+        findOldest = try Statement(
+            "SELECT time, number \(events) AND number > ?1 ORDER BY number LIMIT 1", database)
         let surplus = """
             WITH surplus AS (
-                SELECT number, kind FROM (SELECT number, time, kind \(events) ORDER BY number LIMIT ?1) WHERE time < ?2)
+                SELECT number, kind FROM (
+                    SELECT number, time, kind \(events) AND number > ?3 ORDER BY number LIMIT ?1)
+                WHERE time < ?2)
             """
         mark = try Statement("\(surplus) UPDATE \(some.log) SET \(some.marks.joined(separator: ", "))", database)
         remove = try Statement(
@@ -64,31 +70,48 @@ final class EventTrimmer {
     }
 
     func hasSurplus(at now: Int64) -> Bool {
-        guard let oldest else { return false }
-        return count > limit || oldest < earliest(now)
+        guard let oldest else { return count > limit || ahead.time < earliest(now) }
+        // One of a later time is to be passed over.
+        return count > limit || oldest < earliest(now) || oldest > now || ahead.time < earliest(now)
     }
 
     /// Removes at most `portion` of the oldest events that are beyond the limits.
     func trim(_ portion: Int, at now: Int64) throws(StoreError) {
         guard hasSurplus(at: now) else { return }
         let isTooMany = count > limit
-        try remove(
-            isTooMany ? min(portion, count - limit) : portion, before: isTooMany ? .max : earliest(now))
+        if isTooMany { return try removeOldest(min(portion, count - limit)) }
+        try passOver(portion, at: now)
+        try remove(portion, before: earliest(now), after: ahead.last)
+    }
+
+    /// Passes over at most `portion` events from a clock that was ahead; goes back to those that are old enough now.
+    private func passOver(_ portion: Int, at now: Int64) throws(StoreError) {
+        if ahead.time < earliest(now) {
+            ahead = (0, .max)
+            try readOldest()
+        }
+        var left = portion
+        while left > 0, let time = oldest, time > now {
+            if let number = try readOldest() { ahead = (number, min(ahead.time, time)) }
+            try readOldest()
+            left -= 1
+        }
     }
 
     /// Removes so many of the oldest events, whatever the limits.
-    func removeOldest(_ count: Int) throws(StoreError) { try remove(count, before: .max) }
+    func removeOldest(_ count: Int) throws(StoreError) { try remove(count, before: .max, after: 0) }
 
-    /// The time of the oldest event; nil if there is none.
-    var oldestTime: Int64? { oldest }
+    /// The time of the oldest event, or of a later one if the clock of that one was ahead; nil if there is none.
+    var oldestTime: Int64? { oldest ?? (count > 0 ? ahead.time : nil) }
     /// The number of events.
     var rows: Int { count }
 
-    /// Removes those of the `portion` oldest events that are from before `time`.
-    private func remove(_ portion: Int, before time: Int64) throws(StoreError) {
+    /// Removes those of the `portion` oldest events after a number that are from before `time`.
+    private func remove(_ portion: Int, before time: Int64, after number: Int64) throws(StoreError) {
         for statement in [mark, remove] {
             statement.bind(1, Int64(portion))
             statement.bind(2, time)
+            statement.bind(3, number)
             try statement.run()
         }
         count -= database.changedRows
@@ -99,12 +122,21 @@ final class EventTrimmer {
     func look() throws(StoreError) {
         defer { countAll.reset() }
         count = try countAll.step() ? Int(clamping: countAll.integer(0)) : 0
+        ahead = (0, .max)
         try readOldest()
     }
 
-    private func readOldest() throws(StoreError) {
+    /// - Returns: the number of the oldest event that was not passed over.
+    @discardableResult
+    private func readOldest() throws(StoreError) -> Int64? {
+        findOldest.bind(1, ahead.last)
         defer { findOldest.reset() }
-        oldest = try findOldest.step() ? findOldest.integer(0) : nil
+        guard try findOldest.step() else {
+            oldest = nil
+            return nil
+        }
+        oldest = findOldest.integer(0)
+        return findOldest.integer(1)
     }
 
     private func earliest(_ now: Int64) -> Int64 { now.subtractingReportingOverflow(age).partialValue }

@@ -27,6 +27,10 @@ public struct LogQuery: Sendable {
     public var elementsSince: Int64?
     /// Whether executions that began before `after` may have elements after it: for the first page of a reader.
     public var looksBack: Bool
+    /// The elements that the store does not have; nothing else of these executions is taken from the store.
+    package var outputs: [LogOutput] = []
+    /// What the page before has in `started`; nil has them looked for.
+    package var started: [StartedOutput]?
 
     /// Sets the property of each name.
     public init(
@@ -76,11 +80,11 @@ public struct LogPage: Sendable {
     public package(set) var events: [LoggedEvent] = []
     /// The gaps, in the order of their ends.
     public package(set) var gaps: [Gap] = []
-    /// The elements that follow the page, of executions whose elements begin in it.
-    public package(set) var rest: [LoggedEvent] = []
+    /// The halves of executions' elements that go on after the page; nil if they are too many to be held.
+    package var started: [StartedOutput]?
     /// The number of rows that could not be read. They are left out.
     public package(set) var unreadable = 0
-    /// The approximate memory that it uses.
+    /// The approximate memory that its events use.
     public package(set) var bytes = 0
 
     package init(after: UInt64, through: UInt64, trimmed: UInt64) {

@@ -9,8 +9,10 @@ final class LogReader {
         /// What is read in less than a millisecond, and sent in a tenth of that: more at once would keep the loop's
         /// core from other clients. Larger pages are hardly read faster.
         var events = 256
-        /// What a reader may hold.
+        /// What a reader may hold, of elements as well as of other events.
         var bytes = 256 << 10
+        /// The most halves of executions' elements that a reader remembers from page to page: some 200 KiB.
+        var started = 2048
     }
 
     /// The bytes of an event that is held, as it was read or as a line, beside the values of its record.
@@ -34,6 +36,7 @@ final class LogReader {
     private let ofExecutions: Statement
     private let record: Statement
     private let timeAt: Statement
+    private let firstOf: Statement
     private let elements: LoggedElements
     private let streams: StreamEventReader
     private let decoder = RowDecoder()
@@ -69,6 +72,8 @@ final class LogReader {
             FROM pending WHERE id = ?1 LIMIT 1
             """, database)
         timeAt = try Statement("SELECT time, number FROM events WHERE number >= ?1 ORDER BY number LIMIT 1", database)
+        firstOf = try Statement(
+            "SELECT number, name FROM events WHERE execution = ?1 ORDER BY number LIMIT 1", database)
         elements = try LoggedElements(database)
         streams = try StreamEventReader(database)
     }
@@ -77,6 +82,18 @@ final class LogReader {
         try database.execute("BEGIN")
         defer { try? database.execute("COMMIT") }
         return try read(query)
+    }
+
+    /// Nil if the log has nothing of it.
+    func place(_ lookup: LogLookup) throws(StoreError) -> LogPlace? {
+        switch lookup {
+        case .time(let time, let isOfStreams):
+            return LogPlace(number: try isOfStreams ? streams.last(before: time) : last(before: time), name: "")
+        case .execution(let id):
+            firstOf.bind(1, id)
+            defer { firstOf.reset() }
+            return try firstOf.step() ? LogPlace(number: firstOf.unsigned(0), name: firstOf.text(1)) : nil
+        }
     }
 
     private func read(_ query: LogQuery) throws(StoreError) -> LogPage {
@@ -93,7 +110,7 @@ final class LogReader {
             if let last = try first(bound) { page.through = min(page.through, last) }
         }
         try readEvents(query, into: &page)
-        if query.elements { try elements.read(query, atMost: limits.bytes, into: &page) }
+        if query.elements { try elements.read(query, limits, into: &page) }
         return page
     }
 

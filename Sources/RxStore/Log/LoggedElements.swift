@@ -7,6 +7,7 @@ final class LoggedElements {
     private let beginning: Statement
     private let reaching: Statement
     private let ofExecutions: Statement
+    private let started: Statement
     private let exists: Statement
     private let decoder = RowDecoder()
 
@@ -16,42 +17,43 @@ final class LoggedElements {
             FROM output o JOIN executions x ON x.id = o.execution
             """
         beginning = try Statement("\(halves) WHERE o.first > ?1 AND o.first <= ?2 ORDER BY o.first", database)
-        reaching = try Statement("\(halves) WHERE o.last > ?1 AND o.first <= ?1 ORDER BY o.first", database)
+        // Without an order, no more than one row is held.
+        reaching = try Statement("\(halves) WHERE o.last > ?1 AND o.first <= ?1", database)
         ofExecutions = try Statement(
             """
             \(halves) WHERE o.execution IN (SELECT value FROM json_each(?3)) AND o.last > ?1 AND o.first <= ?2
-            ORDER BY o.first
             """, database)
+        started = try Statement(
+            "\(halves) WHERE o.execution = ?1 AND o.stream = 'elements' AND o.half = ?2", database)
         exists = try Statement(
             "SELECT 1 FROM output WHERE execution = ?1 AND stream = 'elements' AND half = 0", database)
     }
 
     /// Adds the elements of a page to its events, and the gaps between them. If they are too many, the page ends
     /// earlier.
-    ///
-    /// - Parameter bytes: the bytes after which the page ends.
-    func read(_ query: LogQuery, atMost bytes: Int, into page: inout LogPage) throws(StoreError) {
-        try addUnkept(query, to: &page)
-        if query.looksBack, case .names = query.source {
-            reaching.bind(1, page.after)
-            try add(reaching, query, to: &page, atMost: .max)
-        }
-        let rows: Statement
+    func read(_ query: LogQuery, _ limits: LogReader.Limits, into page: inout LogPage) throws(StoreError) {
+        var collection = ElementCollection(query, page, limits)
+        for output in query.outputs { collection.add(output) }
+        let inMemory = Set(query.outputs.map(\.execution))
         switch query.source {
-        case .names, .streams: rows = beginning
+        case .names, .streams:
+            if let started = query.started {
+                try add(started, query, without: inMemory, to: &collection, &page)
+            } else {
+                reaching.bind(1, page.after)
+                try add(reaching, query, without: inMemory, to: &collection, &page)
+            }
+            beginning.bind(1, page.after)
+            beginning.bind(2, page.through)
+            try add(beginning, query, without: inMemory, isInOrder: true, to: &collection, &page)
         case .executions(let executions):
-            rows = ofExecutions
-            rows.bind(3, RawJSON(.array(executions.map { .string($0.description) })))
+            ofExecutions.bind(1, page.after)
+            ofExecutions.bind(2, page.through)
+            ofExecutions.bind(3, RawJSON(.array(executions.map { .string($0.description) })))
+            try add(ofExecutions, query, without: inMemory, to: &collection, &page)
         }
-        rows.bind(1, page.after)
-        rows.bind(2, page.through)
-        try add(rows, query, to: &page, atMost: bytes)
-        let through = page.through
-        // If the page ends earlier now: the next page has its events, but not the elements of what was read here.
-        page.rest += page.events.filter { $0.number > through && $0.isElement }
-        page.events.removeAll { $0.number > through }
-        page.gaps.removeAll { $0.numbers.lowerBound > through }
-        page.events.sort { $0.number < $1.number }
+        collection.finish(&page)
+        try addUnkept(query, to: &page)
         page.gaps.sort { $0.numbers.upperBound < $1.numbers.upperBound }
     }
 
@@ -81,49 +83,59 @@ final class LoggedElements {
         }
     }
 
+    /// Adds the halves that earlier pages began with.
     private func add(
-        _ rows: Statement, _ query: LogQuery, to page: inout LogPage, atMost bytes: Int
+        _ outputs: [StartedOutput], _ query: LogQuery, without inMemory: Set<ExecutionID>,
+        to collection: inout ElementCollection, _ page: inout LogPage
+    ) throws(StoreError) {
+        for output in outputs.sorted(by: { $0.next < $1.next }) where !inMemory.contains(output.key.execution) {
+            guard output.next <= collection.through else {
+                collection.carry(output)
+                continue
+            }
+            started.bind(1, output.key.execution)
+            started.bind(2, output.key.isTail ? 1 : 0)
+            try add(started, query, without: inMemory, at: output.place, to: &collection, &page)
+        }
+    }
+
+    /// - Parameters:
+    ///   - inMemory: executions that are left out.
+    ///   - place: where the elements begin that are wanted; nil for the first one.
+    ///   - isInOrder: whether the rows come in the order of their first numbers.
+    private func add(
+        _ rows: Statement, _ query: LogQuery, without inMemory: Set<ExecutionID>,
+        at place: ElementReader.Place? = nil, isInOrder: Bool = false, to collection: inout ElementCollection,
+        _ page: inout LogPage
     ) throws(StoreError) {
         defer { rows.reset() }
         while try rows.step() {
             let name = rows.text(1)
             if case .names(let names?) = query.source, !names.contains(name) { continue }
-            let half = OutputReader.half(rows, data: 6, first: 3, last: 4)
-            guard let id = decoder.id(rows, 0), let numbers = half.numbers else {
+            guard let id = decoder.id(rows, 0), let half = half(rows, at: place) else {
                 page.unreadable += 1
                 continue
             }
-            if page.bytes >= bytes, numbers.lowerBound - 1 > page.after {
-                page.through = min(page.through, numbers.lowerBound - 1)
-                return
+            if isInOrder {
+                if collection.isFull { collection.shrink() }
+                guard half.numbers.lowerBound <= collection.through else { return }
             }
-            let isTail = rows.integer(2) == 1
-            let elements =
-                isTail
-                ? KeptElements(count: .max, tail: half).keptInTail : KeptElements(count: .max, head: half).keptInHead
-            page.bytes += half.data.count + elements.count * LogReader.eventBytes
-            for element in elements where element.number > page.after {
-                let event = LoggedEvent(
-                    number: element.number, time: element.time, name: name, execution: id, ordinal: element.ordinal,
-                    content: .element(element.text))
-                if element.number <= page.through { page.events.append(event) } else { page.rest.append(event) }
-            }
-            let missing = Int(clamping: rows.unsigned(5))
-            guard isTail, missing > 0 else { continue }
-            if let time = query.elementsSince, let next = elements.first, next.time < time { continue }
-            let last = elements.first.map { $0.number - 1 } ?? numbers.upperBound
-            let first = numbers.lowerBound
-            // A reader that has some of the missing elements does not learn how many it lacks.
-            guard first <= last, last > page.after else { continue }
-            page.gaps.append(
-                LogPage.Gap(
-                    name: name, execution: id, count: first > page.after ? missing : nil, numbers: first...last))
+            if !inMemory.contains(id) { collection.add(half, of: id, name) }
         }
     }
-}
 
-extension LoggedEvent {
-    fileprivate var isElement: Bool {
-        if case .element = content { true } else { false }
+    private func half(_ row: Statement, at place: ElementReader.Place?) -> ElementHalf? {
+        guard let first = row.unsignedOrNil(3), let last = row.unsignedOrNil(4), first <= last else { return nil }
+        let isTail = row.integer(2) == 1
+        let data = row.blob(6)
+        if let place {
+            // Its gap was in an earlier page.
+            return ElementHalf(
+                isTail: isTail, numbers: first...last, missing: 0, first: nil, elements: ElementReader(data, at: place))
+        }
+        let elements = isTail ? ElementReader(tail: data) : ElementReader(data, at: .startOfHead)
+        return ElementHalf(
+            isTail: isTail, numbers: first...last, missing: isTail ? Int(clamping: row.unsigned(5)) : 0,
+            first: elements.next, elements: elements)
     }
 }

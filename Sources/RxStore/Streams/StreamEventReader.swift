@@ -68,7 +68,7 @@ final class StreamEventReader {
     }
 
     /// The number before that of the first event since a time, which is the last one if there is none.
-    private func last(before time: Int64) throws(StoreError) -> UInt64 {
+    func last(before time: Int64) throws(StoreError) -> UInt64 {
         since.bind(1, time)
         return try first(since).map { $0 - 1 } ?? 0
     }

@@ -31,7 +31,7 @@ struct SubscribeCommand: RxctlCommand {
         help: ArgumentHelp(
             """
             For actions elements, errors, executing, enabled, executions; for reactors state, errors; for streams \
-            elements, errors, firings, lag; reconnect.
+            elements, errors, firings, lag; reconnect. state makes '*' all reactors, firings all streams.
             """,
             discussion: "Separated by commas. Default: all but executions and reconnect.",
             valueName: "channels"),
@@ -162,9 +162,10 @@ struct SubscribeCommand: RxctlCommand {
         return file
     }
 
-    private func request(_ target: SubscribeRequest.Target, cursor: String?) -> SubscribeRequest {
+    /// The request for what the names are taken for first.
+    func request(_ target: SubscribeRequest.Target, cursor: String?) -> SubscribeRequest {
         var request = SubscribeRequest(
-            target, channels: channels?.channels ?? [],
+            target,
             from: cursor.map { .cursor($0) } ?? from?.start ?? .now, buffer: buffer, overflow: overflow?.overflow)
         if cursor != nil { request.fallback = from?.start }
         if patch || channels?.channels.contains(.state) ?? false, case .action(let names) = request.target {
@@ -172,10 +173,23 @@ struct SubscribeCommand: RxctlCommand {
             request.patch = patch
         }
         request.step = step
-        let isOfStreams = step != nil || !(channels?.channels ?? []).allSatisfy { $0 != .firings && $0 != .lag }
+        // Losses come without `lag` too, so it does not decide beside other channels.
+        let channels = channels?.channels ?? []
+        let isOfStreams = step != nil || channels.contains(.firings) || channels == [.lag]
         if isOfStreams, case .action(let names) = request.target {
             request.target = .stream(names)
         }
+        request.channels = self.channels(for: request.target)
         return request
+    }
+
+    /// The channels to request. The losses that `lag` has are those within streams; those of a subscription always
+    /// come.
+    func channels(for target: SubscribeRequest.Target) -> [Channel] {
+        let all = channels?.channels ?? []
+        switch target {
+        case .stream: return all
+        case .action, .reactor, .execution: return all.filter { $0 != .lag }
+        }
     }
 }

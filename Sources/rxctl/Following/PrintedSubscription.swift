@@ -18,7 +18,7 @@ final class PrintedSubscription {
         self.command = command
         lines = command.showsLines ? EventLines(names: command.names, channels: command.channels?.channels ?? []) : nil
         subscription = FollowedSubscription(
-            session, request, FollowedSubscription.Policy(strict: command.strict))
+            session, request, FollowedSubscription.Policy(strict: command.strict, channels: command.channels(for:)))
     }
 
     func start() {

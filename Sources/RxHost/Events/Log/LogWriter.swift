@@ -196,6 +196,11 @@ final class LogWriter: Sendable {
         _ query: LogQuery, for user: UInt32?, completion: @escaping @Sendable (Result<LogPage, StoreError>) -> Void
     ) { store.page(query, for: user, completion: completion) }
 
+    /// Looks up a place in the log. `completion` is called once, on a queue of the store.
+    func place(
+        _ lookup: LogLookup, for user: UInt32?, completion: @escaping @Sendable (Result<LogPlace?, StoreError>) -> Void
+    ) { store.place(lookup, for: user, completion: completion) }
+
     /// Reserves numbers for further events.
     func reserve(through number: UInt64, for log: EventLog) {
         store.reserveNumbers(through: number) { [weak log] error in

@@ -4,6 +4,44 @@ internal import RxStore
 
 /// The output of a host's executions that is not in the store, or not all of it. Used with the event log's lock held.
 struct OutputsOfHost {
+    /// The output of an execution that the store does not have, or not all of it.
+    struct Unwritten {
+        enum Output {
+            case inFlight(RetainedOutput)
+            /// Of an execution that has ended.
+            case ended(OutputSnapshot)
+        }
+
+        let execution: ExecutionID
+        let name: String
+        /// Nil if none of it is kept.
+        let output: Output?
+
+        /// The elements as a page of the log takes them; nil if they begin after `end`. What cannot be in the page is
+        /// not looked at.
+        func elements(after cursor: UInt64, through end: UInt64) -> LogOutput? {
+            let extent: RetainedElements.Extent?
+            switch output {
+            case nil: return nil
+            case .inFlight(let output)?: extent = output.extent
+            case .ended(let snapshot)?: extent = snapshot.elements.extent
+            }
+            guard let extent, extent.numbers.lowerBound <= end else { return nil }
+            var read: (@Sendable (UInt64) -> LogOutput.Elements)?
+            if extent.numbers.upperBound > cursor {
+                let snapshot: OutputSnapshot
+                switch output {
+                case nil: return nil
+                case .inFlight(let output)?: snapshot = output.now(isOver: false)
+                case .ended(let ended)?: snapshot = ended
+                }
+                read = { snapshot.elements(after: $0) }
+            }
+            return LogOutput(
+                execution: execution, name: name, first: extent.numbers.lowerBound, tail: extent.tail, read: read)
+        }
+    }
+
     /// The memory of all outputs in flight; each output keeps it up to date.
     var cost = 0
     /// Executions in flight whose output has changed since it was stored.
@@ -69,7 +107,7 @@ struct OutputsOfHost {
     func ended(_ id: ExecutionID) -> OutputSnapshot? { ended[id]?.output }
 
     /// The output of all of these.
-    var unwritten: [(id: ExecutionID, name: String, output: OutputSnapshot)] {
-        ended.map { ($0.key, $0.value.name, $0.value.output) }
+    var unwritten: [Unwritten] {
+        ended.map { Unwritten(execution: $0.key, name: $0.value.name, output: .ended($0.value.output)) }
     }
 }

@@ -93,6 +93,21 @@ struct RetainedElements: ~Copyable {
     /// What the head leaves to the elements of the tail.
     private var tailLimit: Int { limit - head.came.packed - KeptElements.Codec.mostBesideText }
 
+    /// The numbers of elements.
+    struct Extent {
+        /// The numbers of the first and the last element.
+        let numbers: ClosedRange<UInt64>
+        /// The number of the first element that the head does not have; nil if it has all.
+        let tail: UInt64?
+    }
+
+    /// The numbers of all elements; nil without elements.
+    var extent: Extent? {
+        let tail = total > head.count ? tailBegin : nil
+        guard let first = headNumbers?.lowerBound ?? tail else { return nil }
+        return Extent(numbers: first...max(first, last.number, lastUnkept), tail: tail)
+    }
+
     /// What is kept now, not packed yet.
     var snapshot: Snapshot {
         Snapshot(
@@ -117,6 +132,31 @@ struct RetainedElements: ~Copyable {
 
         /// The approximate memory that it uses.
         var cost: Int { head.cost + tail.cost }
+
+        /// The numbers of all elements; nil without elements.
+        var extent: Extent? {
+            guard let first = headNumbers?.lowerBound ?? tailNumbers?.lowerBound else { return nil }
+            let last = tailNumbers?.upperBound ?? headNumbers?.upperBound ?? first
+            return Extent(numbers: first...max(first, last), tail: tailNumbers?.lowerBound)
+        }
+
+        /// The elements that are kept after an event, and some before it.
+        func halves(after number: UInt64) -> [ElementHalf] {
+            var halves: [ElementHalf] = []
+            if let headNumbers {
+                let head = head.elements(of: .max, after: number)
+                halves.append(
+                    ElementHalf(isTail: false, numbers: headNumbers, missing: 0, first: nil, elements: head.reader))
+            }
+            if let tailNumbers {
+                let tail = tail.elements(of: tailLimit, after: number)
+                halves.append(
+                    ElementHalf(
+                        isTail: true, numbers: tailNumbers, missing: total - head.count - tail.count,
+                        first: tail.first, elements: tail.reader))
+            }
+            return halves
+        }
 
         /// The elements, packed.
         var kept: KeptElements {

@@ -95,6 +95,9 @@ final class RetainedOutput: @unchecked Sendable {
         return now.isEmpty ? nil : StorableOutput(bytes: now.cost) { now.kept() }
     }
 
+    /// The numbers of the elements; nil without elements.
+    var extent: RetainedElements.Extent? { elements.extent }
+
     /// What there is now. It shares memory with this one until this one changes.
     ///
     /// - Parameter isOver: whether nothing follows.

@@ -86,5 +86,5 @@ package struct SecretMask: Sendable {
     }
 
     /// Made when it is needed: most executions with secrets have no output, and it takes more memory than they do.
-    private var redactor: SecretRedactor { SecretRedactor(secrets, redactsAll: areTooLong) }
+    var redactor: SecretRedactor { SecretRedactor(secrets, redactsAll: areTooLong) }
 }
