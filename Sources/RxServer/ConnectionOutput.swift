@@ -17,6 +17,8 @@ final class ConnectionOutput {
 
     /// What the client has subscribed to.
     @exclusivity(unchecked) private(set) var subscriptions: OpenSubscriptions!
+    /// Whether the client has more than one subscription.
+    @exclusivity(unchecked) var hasSeveralSubscriptions = false
     private let context: ServerContext
     let account: Account
     private let transport: any Transport
@@ -191,7 +193,7 @@ final class ConnectionOutput {
     ///   one block that all connections share.
     func send(_ batch: borrowing EventBatch, of subscription: Subscription, isLast: Bool) {
         guard isOpen else { return }
-        if isLast, !willFlush, outbox.isEmpty, !subscriptions.areSeveral,
+        if isLast, !willFlush, outbox.isEmpty, !hasSeveralSubscriptions,
             let count = subscription.write(batch, to: context.block)
         {
             guard count > 0 else { return }

@@ -225,15 +225,14 @@ final class Delivery {
     // MARK: Among subscriptions
 
     /// - Parameter cursor: the last event of the fanout; nil if it was paused before.
-    private func visit(_ begun: Fanout, through cursor: UInt64? = nil) {
-        var fanout = begun
+    private func visit(_ fanout: Fanout, through cursor: UInt64? = nil) {
         let before = context.reached
         // What ends with this event has it.
         if let cursor { reach(cursor) }
         while let entries = fanout.next(Self.deliveriesPerReading) {
             fanout.resume(entries)
             let droppedBefore = context.dropped.count
-            let visited = send(&fanout, to: entries)
+            let visited = send(fanout, to: entries)
             fanout.advance(by: visited)
             let dropped = context.dropped.count - droppedBefore
             guard isTurnOver(after: visited * fanout.cost + dropped) else { continue }
@@ -250,7 +249,7 @@ final class Delivery {
     }
 
     /// - Returns: how many of the entries were visited: fewer if many events were dropped.
-    private func send(_ fanout: inout Fanout, to entries: ArraySlice<SubscriptionTable.Entry>) -> Int {
+    private func send(_ fanout: Fanout, to entries: ArraySlice<SubscriptionTable.Entry>) -> Int {
         switch fanout.content {
         case .batch(let isLast):
             return sendBatch(of: fanout.part == .toAll ? fanout.source : nil, isLast: isLast, to: entries)
@@ -259,10 +258,10 @@ final class Delivery {
                 for entry in entries { change(entry, with: event) }
                 return entries.count
             }
-            return sendEvent(event, &fanout, to: entries)
+            return sendEvent(event, fanout, to: entries)
         case .state(let event, let revision, let content, let whole):
             for entry in entries where entry.subscription.carries(whole) {
-                send(event, revision, content, whole, &fanout, to: entry)
+                send(event, revision, content, whole, fanout, to: entry)
             }
             return entries.count
         }
@@ -289,7 +288,7 @@ final class Delivery {
     }
 
     private func sendEvent(
-        _ event: HostEvent, _ fanout: inout Fanout, to entries: ArraySlice<SubscriptionTable.Entry>
+        _ event: HostEvent, _ fanout: Fanout, to entries: ArraySlice<SubscriptionTable.Entry>
     ) -> Int {
         guard let channel = EventEncoder.channel(of: event.change) else { return entries.count }
         let most = context.dropped.count + Self.dropsPerReading
@@ -310,7 +309,7 @@ final class Delivery {
     /// Sends the whole state, or the difference from the one that the client has.
     private func send(
         _ event: HostEvent, _ revision: ReactorRevision, _ content: ReactorRevision.Content, _ whole: EncodedEvent,
-        _ fanout: inout Fanout, to entry: SubscriptionTable.Entry
+        _ fanout: Fanout, to entry: SubscriptionTable.Entry
     ) {
         let subscription = entry.subscription
         guard fanout.part != .toAll || subscription.reads(event.source) else { return }

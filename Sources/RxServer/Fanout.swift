@@ -4,7 +4,7 @@ internal import RxHost
 ///
 /// That may take several turns of the loop. The lists are those of its beginning: a subscription that is opened later
 /// has the events in its snapshot, and one that has ended carries nothing more.
-struct Fanout {
+final class Fanout {
     typealias Entries = [SubscriptionTable.Entry]
 
     /// What the subscriptions are sent.
@@ -31,17 +31,18 @@ struct Fanout {
     let cost: Int
     /// The event for the subscriptions: made for the first one that carries it, since most events of an execution
     /// reach none.
-    var encoded: EncodedEvent?
+    @exclusivity(unchecked) var encoded: EncodedEvent?
 
-    private(set) var part = Part.ofSource
-    private var ofSource: Entries
-    private var ofExecution: Entries
-    private var toAll: Entries
-    private var changing: Entries
+    private let ofSource: Entries
+    private let ofExecution: Entries
+    private let toAll: Entries
+    private let changing: Entries
+    // Used on the loop alone, in accesses that call nothing which knows them.
+    @exclusivity(unchecked) private(set) var part = Part.ofSource
     /// How many entries of `part` are visited.
-    private var place = 0
+    @exclusivity(unchecked) private var place = 0
     /// The outputs of all entries, once others may close them in between.
-    private var outputs: [ConnectionOutput]?
+    @exclusivity(unchecked) private var outputs: [ConnectionOutput]?
 
     init(
         _ content: Content, from source: Hosted, cost: Int, ofSource: Entries, ofExecution: Entries = [],
@@ -68,7 +69,7 @@ struct Fanout {
     /// The entries to visit next, all of one part; nil if all are visited.
     ///
     /// - Parameter deliveries: about how much they cost together.
-    mutating func next(_ deliveries: Int) -> ArraySlice<SubscriptionTable.Entry>? {
+    func next(_ deliveries: Int) -> ArraySlice<SubscriptionTable.Entry>? {
         while true {
             let entries = entries
             if place < entries.count {
@@ -85,21 +86,22 @@ struct Fanout {
     }
 
     /// So many of the entries that `next` returned are visited.
-    mutating func advance(by count: Int) { place += count }
+    func advance(by count: Int) { place += count }
 
     // MARK: In several turns
 
     /// The rest is for a later turn. Until then, the subscriptions that are left have what came before.
     ///
     /// - Parameter cursor: how far all subscriptions had come before.
-    mutating func pause(after cursor: UInt64) {
+    func pause(after cursor: UInt64) {
         guard outputs == nil else { return }
         outputs = [ofSource, ofExecution, toAll, changing].flatMap { $0.map(\.output) }
-        var rest = self
-        while let entries = rest.next(.max), rest.part != .changing {
+        let here = (part, place)
+        while let entries = next(.max), part != .changing {
             for entry in entries { entry.subscription.isBehind(after: cursor) }
-            rest.advance(by: entries.count)
+            advance(by: entries.count)
         }
+        (part, place) = here
     }
 
     /// These entries, which are to be visited now, are as far as the others.

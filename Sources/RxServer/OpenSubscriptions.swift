@@ -20,7 +20,9 @@ final class OpenSubscriptions {
     /// The subscriptions of all clients.
     private let table: SubscriptionTable
     // Used on the loop alone, in accesses that call nothing which knows it.
-    @exclusivity(unchecked) private var byName: [String: Open] = [:]
+    @exclusivity(unchecked) private var byName: [String: Open] = [:] {
+        didSet { output.hasSeveralSubscriptions = byName.count > 1 }
+    }
     /// Names of streams that are about to be opened.
     private var reserved: Set<String> = []
 
@@ -44,8 +46,6 @@ final class OpenSubscriptions {
     }
 
     var isEmpty: Bool { byName.isEmpty }
-    /// Whether there are several.
-    var areSeveral: Bool { byName.count > 1 }
     var all: some Sequence<Subscription> { byName.values.lazy.map(\.subscription) }
 
     subscript(name: String) -> Subscription? { byName[name]?.subscription }

@@ -2,7 +2,7 @@ package import RxConfiguration
 package import RxPlatform
 package import RxProcess
 package import RxSources
-package import RxStreams
+internal import RxStreams
 
 /// Where the daemon finds its configuration, and where its socket and its state are.
 package struct Places {
