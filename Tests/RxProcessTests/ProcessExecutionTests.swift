@@ -251,7 +251,7 @@ struct ProcessExecutionTests {
         #expect(execution.isCompleted)
         // The end was reported and nobody is left who could write: nothing may come any more.
         #expect(execution.elements.count == count)
-        #expect(execution.notes.contains { $0.source == .ending && $0.text.hasSuffix(": SIGTERM") })
+        #expect(execution.notes.contains { $0.source == .ending && $0.text.hasSuffix(": sending SIGTERM") })
     }
 
     @Test(
