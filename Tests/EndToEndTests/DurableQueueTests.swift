@@ -153,7 +153,9 @@ struct DurableQueueTests {
             #expect(daemon.error.split(separator: "\n").filter { $0.contains("turn cancelled") }.count == 1)
             let second = try await sandbox.startDaemon()
             try await turns.untilStarted(1)
-            #expect(second.error.contains("resuming \(Self.waiting) waiting inputs"))
+            try await eventually("the journal has the number of inputs") {
+                second.error.contains("resuming \(Self.waiting) waiting inputs")
+            }
             turns.releaseAll()
             let (after, states) = try await end(sandbox, turns)
             #expect(after == ids)

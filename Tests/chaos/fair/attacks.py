@@ -339,9 +339,9 @@ def errors():
     return [(200, Script(b"".join(b"{no JSON\n" * 15 + line for line in invalid), endless=True))]
 
 
-@attack(accepted=150, opened=1000, grows="opened")
+@attack(accepted=900, opened=4000, grows="opened", users=4)
 def connections():
-    """Connections without an end; each that the daemon closes is opened again."""
+    """Connections of four users without an end; each that the daemon closes is opened again."""
     return [(1500, Script(reads=NEVER))]
 
 
