@@ -170,7 +170,7 @@ final class Client {
 
     func maySubscribe(to source: Hosted) -> Bool { rights(on: source).contains(.subscribe) }
 
-    /// Those of many sources that the client may subscribe to.
+    /// The sources, of many, that the client may subscribe to.
     func subscribable(among sources: [Hosted]) -> [Hosted] {
         var streams = StreamRights(client: self)
         return sources.filter { source in

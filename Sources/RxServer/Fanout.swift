@@ -21,7 +21,7 @@ final class Fanout {
     /// The lists, in the order in which they are visited.
     enum Part {
         case ofSource, ofExecution, toAll
-        /// Those whose subscriptions change with the event, once all others have it.
+        /// Entries whose subscriptions change with the event, once all others have it.
         case changing
     }
 
@@ -85,7 +85,7 @@ final class Fanout {
         }
     }
 
-    /// So many of the entries that `next` returned are visited.
+    /// Records that the first `count` entries that `next` returned are visited.
     func advance(by count: Int) { place += count }
 
     // MARK: In several turns

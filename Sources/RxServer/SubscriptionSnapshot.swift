@@ -6,7 +6,7 @@ internal import RxJSON
 /// The `snapshot` in the response to `subscribe`, as one client may see it. Made on the loop, written on any thread.
 struct SubscriptionSnapshot: Sendable {
     private enum Row {
-        /// Of actions that are gone there are events only.
+        /// An action; of one that is gone there are events only.
         case action(ActionLevels, isConfigured: Bool)
         case reactor(ReactorLevels, hasText: Bool)
         /// Nil for one that is no longer configured.

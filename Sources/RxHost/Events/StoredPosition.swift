@@ -50,7 +50,7 @@ struct StoredPosition: Sendable {
     /// and what memory has of names without a history.
     struct Unwanted: Sendable {
         let before: Int64
-        /// Later events are wanted, whatever the clock says.
+        /// Later events are wanted, whatever their time is.
         let through: UInt64
 
         func contains(_ number: UInt64, at time: Int64) -> Bool { time < before && number <= through }

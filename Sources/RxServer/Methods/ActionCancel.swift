@@ -57,7 +57,7 @@ struct ActionCancel: MethodHandler {
             refused = allowed.isEmpty ? all.first : nil
         }
 
-        /// Those that the client may still cancel.
+        /// The candidates that the client may still cancel.
         init(_ found: Candidates, if mayCancel: Client.ExecutionCheck) {
             chosen = found.chosen.filter(mayCancel)
             isTruncated = found.isTruncated

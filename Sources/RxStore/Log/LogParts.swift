@@ -39,11 +39,11 @@ public struct LogMarks: Sendable, Equatable {
     public package(set) var others: UInt64 = 0
     /// The last such number of the events of streams.
     public package(set) var streams: UInt64 = 0
-    /// Of the errors of executions.
+    /// The last such number of the errors of executions.
     public package(set) var failures: UInt64 = 0
-    /// Of the elements of executions, or a later event of such an execution.
+    /// The last such number of the elements of executions, or of a later event of such an execution.
     public package(set) var elements: UInt64 = 0
-    /// Of each kind of events of streams.
+    /// The last such number of each kind of events of streams.
     public package(set) var kindsOfStreams: [LoggedEvent.StreamKind: UInt64] = [:]
 
     package init() {}

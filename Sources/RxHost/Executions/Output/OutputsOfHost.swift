@@ -8,7 +8,7 @@ struct OutputsOfHost {
     struct Unwritten {
         enum Output {
             case inFlight(RetainedOutput)
-            /// Of an execution that has ended.
+            /// The output of an execution that has ended.
             case ended(OutputSnapshot)
         }
 
