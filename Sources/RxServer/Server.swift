@@ -67,10 +67,12 @@ public final class Server: @unchecked Sendable {
         let connection = Connection(session)
         if isStopping {
             connection.refuse(RPCError(.shuttingDown))
-        } else if sessions.count > limits.connections - (rights.isMaster(peer) ? 0 : limits.connectionsReserved) {
+        } else if sessions.served >= limits.connections - (rights.isMaster(peer) ? 0 : limits.connectionsReserved) {
             connection.refuse(.limitReached("connections", limits.connections))
         } else if client.account.connections > limits.connectionsPerUid {
             connection.refuse(.limitReached("connectionsPerUid", limits.connectionsPerUid))
+        } else {
+            sessions.serve(session)
         }
         return connection
     }

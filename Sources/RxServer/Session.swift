@@ -15,6 +15,8 @@ final class Session {
     var requests: [UInt64: (execution: HostedExecution, observation: any Disposable)] = [:]
     /// The sessions of all clients.
     let table: SessionTable
+    /// Whether the table counts it: `SessionTable.serve`.
+    var isServed = false
 
     init(_ client: Client, _ output: ConnectionOutput, in table: SessionTable, of context: ServerContext) {
         self.client = client

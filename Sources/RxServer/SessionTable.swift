@@ -10,7 +10,8 @@ final class SessionTable {
 
     var isEmpty: Bool { sessions.isEmpty }
 
-    var count: Int { sessions.count }
+    /// How many sessions are served: those that are refused are gone once the reason is sent.
+    private(set) var served = 0
 
     /// Bytes that the clients have not taken.
     var queuedBytes: Int { sessions.values.reduce(0) { $0 + $1.output.queuedBytes } }
@@ -20,8 +21,15 @@ final class SessionTable {
         session.client.account.connections += 1
     }
 
+    /// The session is not refused.
+    func serve(_ session: Session) {
+        session.isServed = true
+        served += 1
+    }
+
     func remove(_ session: Session) {
         guard sessions.removeValue(forKey: ObjectIdentifier(session)) != nil else { return }
+        if session.isServed { served -= 1 }
         let account = session.client.account
         account.connections -= 1
         session.context.accounts.release(account)

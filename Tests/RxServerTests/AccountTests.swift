@@ -29,11 +29,15 @@ struct AccountTests {
             let answer = try await peer.nextValue()
             #expect((answer["error"]?["data"]?["limit"] == "connections") == (index >= 28), "\(index): \(answer)")
         }
+        // Those that are refused and have not gone yet take no place.
+        let refused = (0..<8).map { _ in server.connectStalled(uid: 1004) }
+        #expect(server.connectionCount == 36 && refused.count == 8)
         for uid in [UInt32(0), 4000] {
             let peer = server.connectInMemory(uid: uid)
             peer.send(status)
             #expect(try await peer.nextValue()["result"] != nil)
         }
+        for peer in refused { peer.vanish() }
         await server.stop()
     }
 

@@ -101,6 +101,14 @@ final class TestServer: Sendable {
         return peer
     }
 
+    /// Connects a peer that takes nothing.
+    func connectStalled(uid: UInt32) -> MemoryPeer {
+        let peer = MemoryPeer(server: server, loop: loop)
+        peer.stall()
+        peer.connect(uid: uid)
+        return peer
+    }
+
     func connectInMemory(_ credentials: Peer) -> MemoryPeer {
         let peer = MemoryPeer(server: server, loop: loop)
         peer.connect(credentials)
@@ -192,7 +200,7 @@ extension TestServer {
     /// Asked from outside of the loop, and so a moment old.
     var connectionCount: Int {
         let count = Locked<Int?>(nil)
-        loop.execute { [self] in count.withLock { $0 = server.sessions.count } }
+        loop.execute { [self] in count.withLock { $0 = server.sessions.all.count } }
         while true {
             if let count = count.withLock({ $0 }) { return count }
             sched_yield()

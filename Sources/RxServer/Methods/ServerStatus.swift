@@ -39,7 +39,7 @@ struct ServerStatus: MethodHandler {
             writer.field("cursor", context.encoder.cursor(host.log.cursor))
             writer.field("actions", host.registry.actions.count)
             writer.field("executions", host.log.inFlight.count)
-            writer.field("connections", sessions.count)
+            writer.field("connections", sessions.served)
             writer.field("subscriptions", sessions.subscriptions.count)
             writer.field("queuedBytes", queuedBytes)
             if !accounts.isEmpty {
