@@ -198,7 +198,7 @@ def searches():
     return [(200, Script(request("execution.list", {"limit": 10_000, "grep": "nowhere"}, 1), endless=True))]
 
 
-@attack(prepare_records, accepted=150, waiting=1, queuedBytes=MIB)
+@attack(prepare_records, accepted=150, waiting=1, queuedBytes=MIB // 4)
 def unread():
     """200 subscribers that begin with the first event of a full log and do not read."""
     return [(200, Script(from_start(), reads=NEVER))]
