@@ -5,7 +5,6 @@ struct LoggedNames {
     private struct Key: Hashable {
         let kind: HostedKind
         let name: String
-
     }
 
     /// What the store has, or is about to have.

@@ -20,22 +20,12 @@ struct PackedSnapshot: Sendable {
 
     /// The newest elements that have at most so many bytes, packed, as a tail has them, and their number.
     func tail(of limit: Int) -> (packed: [UInt8], count: Int) {
-        var (count, size) = (count, packed - (blocks.first?.before.packed ?? 0))
+        let newest = newest(of: limit, after: 0)
         var tail: [UInt8] = []
-        tail.reserveCapacity(size + KeptElements.Codec.mostBesideText)
-        for (index, block) in blocks.enumerated() {
-            var rest = PackedReader(withBytes(of: index) { Array($0) })
-            var (ordinal, base) = (block.ordinal, block.base)
-            while size > limit {
-                let left = rest.rest.count
-                guard KeptElements.Codec.skip(&rest, &base) != nil else { break }
-                (count, size, ordinal) = (count - 1, size - (left - rest.rest.count), ordinal + 1)
-            }
-            guard !rest.isAtEnd else { continue }
-            if tail.isEmpty { KeptElements.Codec.begin(tailAt: ordinal, after: base, to: &tail) }
-            tail.append(contentsOf: rest.rest)
-        }
-        return (tail, count)
+        tail.reserveCapacity(newest.data.count + KeptElements.Codec.mostBesideText)
+        if let start = newest.start { KeptElements.Codec.begin(tailAt: start.ordinal, after: start.last, to: &tail) }
+        tail.append(contentsOf: newest.data)
+        return (tail, newest.count)
     }
 
     /// The newest elements that have at most so many bytes, packed, to be read after an event.
@@ -45,30 +35,46 @@ struct PackedSnapshot: Sendable {
     func elements(of limit: Int, after number: UInt64) -> (
         first: KeptElements.Codec.Place?, count: Int, reader: ElementReader
     ) {
-        var (count, size) = (count, packed - (blocks.first?.before.packed ?? 0))
+        let newest = newest(of: limit, after: number)
+        return (newest.first, newest.count, ElementReader(newest.data, at: newest.start ?? .startOfHead))
+    }
+
+    /// The newest elements that have at most `limit` bytes.
+    private struct Newest {
+        /// The number and the time of the first one.
         var first: KeptElements.Codec.Place?
+        var count: Int
+        /// Where `data` begins, after the blocks that are left out.
         var start: ElementReader.Place?
         var data: [UInt8] = []
+    }
+
+    /// - Parameter number: blocks that have no event after this one are left out of the data.
+    private func newest(of limit: Int, after number: UInt64) -> Newest {
+        var newest = Newest(count: count)
+        var size = packed - (blocks.first?.before.packed ?? 0)
         for (index, block) in blocks.enumerated() {
             let isBefore = index + 1 < blocks.count && blocks[index + 1].base.number <= number
-            guard size > limit || first == nil || !isBefore else { continue }
+            guard size > limit || newest.first == nil || !isBefore else { continue }
             var rest = PackedReader(withBytes(of: index) { Array($0) })
             var (ordinal, base) = (block.ordinal, block.base)
             while size > limit {
                 let left = rest.rest.count
                 guard KeptElements.Codec.skip(&rest, &base) != nil else { break }
-                (count, size, ordinal) = (count - 1, size - (left - rest.rest.count), ordinal + 1)
+                size -= left - rest.rest.count
+                newest.count -= 1
+                ordinal += 1
             }
             guard !rest.isAtEnd else { continue }
-            if first == nil {
+            if newest.first == nil {
                 var (next, place) = (rest, base)
-                if KeptElements.Codec.skip(&next, &place) != nil { first = place }
+                if KeptElements.Codec.skip(&next, &place) != nil { newest.first = place }
             }
             guard !isBefore else { continue }
-            start = start ?? ElementReader.Place(ordinal: ordinal, last: base)
-            data.append(contentsOf: rest.rest)
+            newest.start = newest.start ?? ElementReader.Place(ordinal: ordinal, last: base)
+            newest.data.append(contentsOf: rest.rest)
         }
-        return (first, count, ElementReader(data, at: start ?? .startOfHead))
+        return newest
     }
 
     private func withBytes<Result>(of index: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
