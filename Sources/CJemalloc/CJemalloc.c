@@ -6,4 +6,4 @@
 // back once they have been free for 10 ms, and a thread keeps only small pieces for itself. Unmapped is better than
 // retained: the limit of jq's workers counts addresses.
 const char *malloc_conf =
-    "narenas:2,dirty_decay_ms:10,muzzy_decay_ms:0,retain:false,background_thread:true,lg_tcache_max:13";
+    "narenas:2,dirty_decay_ms:10,muzzy_decay_ms:0,retain:false,background_thread:true,lg_tcache_max:11";

@@ -28,6 +28,7 @@ final class History {
         output = try OutputReader(database)
         log = try LogReader(database)
         try database.execute("PRAGMA query_only = ON")
+        try database.boundPages()
         newest = try HistoryStatements(.newestFirst, database)
         oldest = try HistoryStatements(.oldestFirst, database)
         one = try Statement("SELECT \(RowDecoder.columns) FROM executions WHERE id = ?1", database)

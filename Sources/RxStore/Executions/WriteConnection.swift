@@ -31,6 +31,7 @@ final class WriteConnection {
         unusedPages = try Statement("PRAGMA freelist_count", database)
         returnPages = try Statement("PRAGMA incremental_vacuum(\(Self.pagesReturned))", database)
         try database.keepLog(to: Self.logBytesKept)
+        try database.boundPages()
     }
 
     /// Runs `body` as a whole or not at all.

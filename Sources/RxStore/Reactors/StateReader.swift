@@ -14,6 +14,7 @@ final class StateReader {
         self.database = database
         decoder = StepDecoder(path: database.path)
         try database.execute("PRAGMA query_only = ON")
+        try database.boundPages()
         newestSnapshot = try Statement(
             """
             SELECT revision, time, fingerprint, state FROM snapshots WHERE reactor = ?1 AND revision <= ?2

@@ -12,6 +12,10 @@ final class Database {
     /// The instructions of SQLite's machine from one look whether to yield to the next: some rows, or about 10 µs.
     private static let stepsBetweenYields: Int32 = 256
 
+    /// KiB of pages that a connection keeps if it lives as long as its store. What is written and read is mostly the
+    /// newest, and the kernel has the other pages.
+    private static let keptPages = 512
+
     /// The path of a database that is nowhere but in the memory of its connection.
     static let memory = ":memory:"
 
@@ -101,6 +105,9 @@ final class Database {
                 return SQLITE_OK
             }, logged)
     }
+
+    /// Bounds the pages that the connection keeps in memory.
+    func boundPages() throws(StoreError) { try execute("PRAGMA cache_size = -\(Self.keptPages)") }
 
     var loggedPages: Int { Int(logged.pointee) }
 
