@@ -53,6 +53,8 @@ package struct Configuration: Sendable, Equatable {
     package var contact: String?
     /// The least severe level that is logged.
     package var logLevel = Logger.Level.info
+    /// The texts of all jq programs, as they were compiled.
+    package var validPrograms: Set<String> = []
     /// What works but should be looked at, in the order of files and lines.
     package var warnings: [ConfigurationWarning] = []
 }

@@ -7,6 +7,8 @@ struct ConfigurationReader {
     var directory = "."
     var identities = Identities.system
     let surroundings: StreamSurroundings
+    /// The texts of programs that need not be compiled.
+    var validPrograms: Set<String> = []
     let faults: FaultList
 
     /// - Parameter files: the texts of the roots, for the places of faults in programs.
@@ -30,7 +32,7 @@ struct ConfigurationReader {
         let actions = sections["action"]?.members ?? [:]
         let reactors = sections["reactor"]?.members ?? [:]
         let streams = sections["stream"]?.members ?? [:]
-        let programs = ProgramList()
+        let programs = ProgramList(known: validPrograms)
         let reading = StreamReading(
             names: StreamNames(actions: actions, reactors: reactors, streams: streams, faults), values: values,
             programs: programs, surroundings: surroundings, faults: faults)
@@ -51,6 +53,7 @@ struct ConfigurationReader {
             reader: StreamReader(reading: reading, access: configuration.access, accessReader: access)
         ).read(streams: streams, actions: actions, reactors: reactors, into: &configuration)
         programs.check(faults, in: files)
+        configuration.validPrograms = programs.compiled
         return configuration
     }
 

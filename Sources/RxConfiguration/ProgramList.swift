@@ -2,12 +2,19 @@ internal import Jq
 internal import RxHost
 internal import RxStreams
 
-/// The jq programs of a configuration. They are compiled together, which takes about as long as compiling one.
+/// The jq programs of a configuration. They are compiled together, which takes about as long as compiling one; those
+/// that are known to be valid are not compiled.
 final class ProgramList {
+    private let known: Set<String>
+    /// The texts of all programs as they were compiled, if none had a fault.
+    private(set) var compiled: Set<String> = []
     private var programs: [(text: String, place: SourcePlace, key: [String])] = []
     private var streamPrograms: [(program: StreamProgram, place: SourcePlace, key: [String])] = []
     private var conditions: [(text: String, place: SourcePlace, key: [String])] = []
     private var parts: [(place: SourcePlace, key: [String])] = []
+
+    /// - Parameter known: texts that were compiled without a fault before.
+    init(known: Set<String> = []) { self.known = known }
 
     /// Adds a program of a reactor.
     ///
@@ -56,13 +63,14 @@ final class ProgramList {
             }
             return false
         }
-        let texts = programs.map(\.text) + checked.map { StreamProgramCheck.compiled($0.program.text) }
-        let places = programs.map { ($0.place, $0.key) } + checked.map { ($0.place, $0.key) }
-        for start in stride(from: 0, to: texts.count, by: Self.mostTogether) {
-            let end = min(start + Self.mostTogether, texts.count)
-            for (offset, error) in JqProgram.faults(in: Array(texts[start..<end])) {
-                let (place, key) = places[start + offset]
-                add(error, at: place, key, to: faults, in: files)
+        let all =
+            programs + checked.map { (StreamProgramCheck.compiled($0.program.text), place: $0.place, key: $0.key) }
+        compiled = Set(all.map(\.text))
+        let new = all.filter { !known.contains($0.text) }
+        for start in stride(from: 0, to: new.count, by: Self.mostTogether) {
+            let together = new[start..<min(start + Self.mostTogether, new.count)]
+            for (offset, error) in JqProgram.faults(in: together.map(\.text)) {
+                add(error, at: new[start + offset].place, new[start + offset].key, to: faults, in: files)
             }
         }
         for (text, place, key) in conditions where StreamProgram.assigns(in: text) {

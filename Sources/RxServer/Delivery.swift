@@ -28,6 +28,8 @@ final class Delivery {
     private var recheck: RightsRecheck?
     /// The cursor of the first event after the backlog that the log had no room for, if there was one.
     private var skippedFrom: UInt64?
+    /// How far the subscriptions are that read on from there.
+    private var catchUps: CatchUpPass?
     /// No event up to this cursor is missing in the backlog, except those that nobody wants.
     private var drainedThrough: UInt64 = 0
     /// Deliveries since the clock was read.
@@ -76,7 +78,7 @@ final class Delivery {
     }
 
     /// Whether all that was taken from the log is delivered.
-    private var isDone: Bool { backlog.isEmpty }
+    private var isDone: Bool { backlog.isEmpty && catchUps == nil }
 
     /// Counts what was done.
     ///
@@ -115,9 +117,20 @@ final class Delivery {
         context.reached = max(context.reached, drainedThrough)
         backlog = []
         delivered = 0
-        guard let cursor = skippedFrom else { return }
-        skippedFrom = nil
-        catchUp(from: cursor)
+        if let cursor = skippedFrom {
+            skippedFrom = nil
+            catchUps = CatchUpPass(from: cursor, of: context.host.log, in: sessions.all)
+        }
+        if let catchUps { goOn(with: catchUps) }
+    }
+
+    /// The log had no room for everything that happened: every subscription reads on from what the actions keep.
+    private func goOn(with catchUps: CatchUpPass) {
+        while !catchUps.isDone {
+            guard !isTurnOver(after: catchUps.goOn(atMost: Self.deliveriesPerReading)) else { return }
+        }
+        self.catchUps = nil
+        context.host.log.goOn()
     }
 
     /// Goes on with what is under way, or with the next events, until that is done or the turn is over.
@@ -340,16 +353,4 @@ final class Delivery {
 
     /// An event about a name may come although events before it were left out.
     private func reach(_ cursor: UInt64) { context.reached = max(context.reached, min(cursor, drainedThrough)) }
-
-    /// The log had no room for everything that happened: every subscription reads on from what the actions keep.
-    private func catchUp(from cursor: UInt64) {
-        for session in sessions.all {
-            for subscription in session.subscriptions.all where subscription.position == nil {
-                subscription.beginCatchUp(
-                    at: context.host.log.positionAtSkip(subscription.source, before: cursor))
-                session.output.catchUp(subscription)
-            }
-        }
-        context.host.log.goOn()
-    }
 }

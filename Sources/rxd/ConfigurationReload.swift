@@ -63,7 +63,7 @@ final class ConfigurationReload: Sendable {
     func run(_ attempt: ReloadAttempt) {
         let loaded: Configuration
         do {
-            loaded = try places.load(at: host.platform.wallClock)
+            loaded = try places.load(at: host.platform.wallClock, after: state.withLock { $0.configuration })
         } catch {
             return refuse(attempt, error.faults.map(\.description))
         }

@@ -76,6 +76,34 @@ struct ReloadTests {
         }
     }
 
+    @Test("a replay that takes long: others are served meanwhile")
+    func slowReplay() async throws {
+        try await withDaemon { sandbox, _ in
+            func configure(_ reduce: String) {
+                sandbox.configure(
+                    """
+                    [reactor.sum]
+                    initial   = 0
+                    persist   = true
+                    on-change = "replay"
+                    reduce    = '\(reduce)'
+                    """, file: "conf.d/sum.toml")
+            }
+            configure(".state + .mutation")
+            let (added, _) = try await reload(sandbox)
+            #expect(added.contains(#""added":["sum"]"#), "\(added)")
+            for _ in 0..<5 { #expect(try await sandbox.rxctl("dispatch", "sum", "1").status == 0) }
+            // A reactor that goes on keeps its state; one that comes back does not.
+            sandbox.configure("", file: "conf.d/sum.toml")
+            _ = try await reload(sandbox)
+            configure("last(range(2000000)) as $long | .state + 2 * .mutation")
+            let (answer, served) = try await reload(sandbox)
+            #expect(answer.contains(#""added":["sum"]"#), "\(answer)")
+            #expect(served >= 3)
+            #expect(try await sandbox.rxctl("state", "sum").output == "10\n")
+        }
+    }
+
     @Test("a daemon that stops in the middle of a reload stops cleanly")
     func stop() async throws {
         try await withSandbox { sandbox in

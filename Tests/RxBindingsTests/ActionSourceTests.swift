@@ -38,7 +38,7 @@ struct ActionSourceTests {
                 ? .error(WorkFailure(message: "exited with 3", facts: ["exit": 3])) : .just(invocation.input)
         }
         let host = Host([action])
-        let source = ActionSource(["src"], channels: ["errors", "executions"], host: host)
+        let source = ActionSource(["src"], channels: ["errors", "executions"], readers: ActionReaders(host))
         let receiver = Receiver()
         receiver.source.withLock { $0 = source }
         source.start(after: nil, into: receiver)
@@ -68,7 +68,7 @@ struct ActionSourceTests {
         let host = Host([
             ActionDefinition(name: "src", kind: "test", overlap: .latest, fingerprint: "src") { _ in .never() }
         ])
-        let source = ActionSource(["src"], channels: ["errors", "executions"], host: host)
+        let source = ActionSource(["src"], channels: ["errors", "executions"], readers: ActionReaders(host))
         let receiver = Receiver()
         receiver.source.withLock { $0 = source }
         source.start(after: nil, into: receiver)
@@ -94,7 +94,7 @@ struct ActionSourceTests {
             let request = ExecutionRequest(input: json("\(number)"), by: .host)
             if case .accepted(let accepted) = host.submit(action, request) { accepted.goOnUnreported() }
         }
-        let first = ActionSource(["src"], channels: ["elements"], host: host)
+        let first = ActionSource(["src"], channels: ["elements"], readers: ActionReaders(host))
         let before = Receiver()
         first.start(after: nil, into: before)
         execute(1)
@@ -102,7 +102,7 @@ struct ActionSourceTests {
         first.stop()
         var position = try #require(before.position?.value().object)
         position["epoch"] = "of an earlier log"
-        let second = ActionSource(["src"], channels: ["elements"], host: host)
+        let second = ActionSource(["src"], channels: ["elements"], readers: ActionReaders(host))
         let after = Receiver()
         second.start(after: RawJSON(.object(position)), into: after)
         execute(2)
@@ -145,7 +145,7 @@ struct ActionSourceTests {
 
         // Memory has no elements of an earlier host.
         let (reopened, next) = try open()
-        let source = ActionSource(["src"], channels: ["elements"], host: next)
+        let source = ActionSource(["src"], channels: ["elements"], readers: ActionReaders(next))
         let receiver = Receiver()
         receiver.source.withLock { $0 = source }
         source.start(after: RawJSON(["cursor": 0]), into: receiver)

@@ -175,12 +175,12 @@ private final class CrashingDaemon: Sendable {
 
 /// Opens the source `action`.
 private final class ActionOpener: SourceOpener {
-    private let host: Host
+    private let readers: ActionReaders
 
-    init(_ host: Host) { self.host = host }
+    init(_ host: Host) { readers = ActionReaders(host) }
 
     func open(_ source: ExternalSource, of stream: String, place: String, isKept: Bool) -> any StreamSource {
-        ActionSource(source.texts("action") ?? [], channels: ["elements"], host: host)
+        ActionSource(source.texts("action") ?? [], channels: ["elements"], readers: readers)
     }
 
     func watch(path: String, _ report: @escaping @Sendable (Bool) -> Void) -> any Disposable { Disposables.create() }

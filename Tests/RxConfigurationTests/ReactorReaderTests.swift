@@ -259,6 +259,23 @@ struct ReactorReaderTests {
             ])
     }
 
+    @Test("a reload compiles the programs that the configuration before did not have, and no others")
+    func knownPrograms() throws {
+        let stream = "[stream.s]\nevery = \"1h\"\nthrough = [{ map = \"$key\" }]\n"
+        func text(_ reduce: String) -> String { stream + "[reactor.r]\ninitial = 1\nreduce = \"\(reduce)\"\n" }
+        var earlier = try load(text(".state"))
+        #expect(earlier.validPrograms.count == 2 && earlier.validPrograms.contains(".state"))
+        // Nobody looks at what is taken for valid.
+        earlier.validPrograms.insert(".known +")
+        func reload(_ reduce: String) throws -> Configuration {
+            directory.write("rxd.toml", text(reduce))
+            return try Configuration.load(directory: directory.path, surroundings: .ofTests, after: earlier)
+        }
+        #expect(try reload(".known +").validPrograms.count == 2)
+        #expect(try reload(".mutation").validPrograms.subtracting(earlier.validPrograms) == [".mutation"])
+        #expect(throws: ConfigurationErrors.self) { try reload(".new +") }
+    }
+
     @Test("the lines of rules and programs are kept for messages, and do not make another reactor of it")
     func lines() throws {
         let text = #"""

@@ -244,4 +244,42 @@ struct DeliveryTurnTests {
         #expect(ended.reduce(0, +) == count * subscriptions && ended.allSatisfy { $0 <= most }, "\(ended)")
         stop(peers)
     }
+
+    @Test("ends while the subscriptions go back to what was left out, and each loses and repeats nothing")
+    func catchUp() throws {
+        let (count, subscriptions) = (120, 24)
+        let peers = (0..<count).map { _ in connect() }
+        for peer in peers { subscribe(peer, 0..<subscriptions) }
+        let (echoes, other) = (connect(), connect(uid: getuid() + 1))
+        subscribe(echoes, to: "echo")
+        // More than the log keeps for the server, which is of one reader alone; the others lack what follows.
+        for number in 0..<33_000 { execute("echo", number) }
+        execute("numbers", 2)
+        var (before, most, answered) = (0, 0, 0)
+        while peers.contains(where: { $0.unread.count < 2 * subscriptions }) {
+            other.send(#"{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action":"echo"}}"#)
+            loop.takeTurn()
+            loop.takeTurn()
+            let all = server.sessions.all.flatMap { Array($0.subscriptions.all) }
+            let goingBack = all.count { $0.position != nil }
+            most = max(most, goingBack - before)
+            if goingBack > before { answered += other.takeLines().count }
+            before = goingBack
+        }
+        // Each is visited with its one source.
+        #expect((1...2 * Self.most).contains(most), "\(most)")
+        #expect(answered > 0)
+        for _ in 0..<20 { loop.takeTurn() }
+        execute("numbers", 1)
+        turns { peers.contains { $0.unread.count < 3 * subscriptions } }
+        for peer in peers {
+            var values: [String: [JSONValue]] = [:]
+            for line in peer.takeLines() {
+                let event = try #require(try RawJSON(validating: line).value()["params"])
+                values[try #require(event["subscription"]?.string), default: []].append(event["value"] ?? .null)
+            }
+            #expect(values.count == subscriptions && values.values.allSatisfy { $0 == [0, 1, 0] }, "\(values)")
+        }
+        stop(peers + [echoes, other])
+    }
 }

@@ -162,7 +162,7 @@ def reason_not_to_run(names):
 def print_help():
     print(__doc__.strip() + "\n\nAttacks:")
     about = {attack.name: attack.scripts.__doc__ for attack in ATTACKS.values()}
-    about["reloads"] = "Reloads one after the other, each of which changes ten actions and reactors."
+    about["reloads"] = "Reloads one after the other, each of which changes ten actions and reactors of sixty."
     for name, text in about.items():
         print(fill(f"  {name:14} ", text))
     return 0

@@ -2,7 +2,6 @@ internal import Rx
 internal import RxAction
 package import RxHost
 package import RxJSON
-internal import RxPlatform
 internal import RxRecords
 internal import RxStore
 package import RxStreams
@@ -16,13 +15,12 @@ package final class ActionSource: StreamSource {
 
     private let names: [String]
     private let channels: Set<String>
-    private let host: Host
-    private let queue: WorkQueue
+    private let readers: ActionReaders
+    private var host: Host { readers.host }
     private let state = Locked(State())
 
     private struct State {
         var receiver: (any SourceReceiver)?
-        var tail: (any Disposable)?
         var source = EventSource.named([])
         var position: CatchUpPosition?
         var cursor: UInt64 = 0
@@ -32,17 +30,19 @@ package final class ActionSource: StreamSource {
         var isReading = false
         /// Whether there may be more than what is being read.
         var hasMore = false
+        /// What was read before a page that had to be read from the disk.
+        var found: [SourceElement] = []
         var origin: RawJSON?
     }
 
     /// - Parameters:
     ///   - names: the actions; `*` for all.
     ///   - channels: `elements`, `errors`, `executions`, `executing`.
-    package init(_ names: [String], channels: [String], host: Host) {
+    ///   - readers: all sources of the host whose log is read.
+    package init(_ names: [String], channels: [String], readers: ActionReaders) {
         self.names = names
         self.channels = Set(channels)
-        self.host = host
-        queue = host.platform.queues.serial("rxd.streams.events")
+        self.readers = readers
     }
 
     private var kinds: EventKinds {
@@ -69,8 +69,7 @@ package final class ActionSource: StreamSource {
                 state.origin = self.position(now)
             }
         }
-        let tail = host.log.addTail { [weak self] in self?.wake() }
-        state.withLock { $0.tail = tail }
+        readers.add(self)
         wake()
     }
 
@@ -80,18 +79,21 @@ package final class ActionSource: StreamSource {
     }
 
     package func stop() {
-        let tail = state.withLock { state in
-            state.receiver = nil
-            return state.tail
-        }
-        tail?.dispose()
-        queue.run {}
+        state.withLock { $0.receiver = nil }
+        readers.remove(self)
     }
 
     // MARK: Reading
 
     private func wake() {
-        let isNew = state.withLock { state in
+        if beginsToRead() { readers.enqueue(self) }
+    }
+
+    /// There may be more to read.
+    ///
+    /// - Returns: whether `read` has to be called.
+    func beginsToRead() -> Bool {
+        state.withLock { state in
             guard state.receiver != nil, !state.isOut else { return false }
             guard !state.isReading else {
                 state.hasMore = true
@@ -100,31 +102,25 @@ package final class ActionSource: StreamSource {
             state.isReading = true
             return true
         }
-        if isNew { queue.async { [weak self] in self?.read() } }
     }
 
-    /// Reads on until there is a batch, or nothing more.
-    private func read() {
+    /// Reads on until there is a batch, or nothing more. Called by `readers`.
+    func read() {
+        guard state.withLock({ $0.receiver != nil }) else { return }
         open()
-        let (source, found) = state.withLock { ($0.source, $0.position) }
+        let (source, found, first) = state.withLock { state in
+            defer { state.found = [] }
+            return (state.source, state.position, state.found)
+        }
         guard var position = found else { return ended(at: nil, []) }
+        guard first.isEmpty else { return ended(at: position, first) }
         var elements: [SourceElement] = []
         while elements.count < Self.batch {
             let before = position.cursor
             let portion = host.log.nextPortion(of: source, kinds, after: &position)
             for item in portion.items { append(item, to: &elements) }
             switch portion.need {
-            case .page(let request):
-                let (at, found) = (position, elements)
-                return host.log.read(request, of: source, kinds, after: at) { [weak self] page in
-                    guard let self else { return }
-                    self.queue.async {
-                        var next = at
-                        next.take(page)
-                        self.state.withLock { $0.position = next }
-                        if found.isEmpty { self.read() } else { self.ended(at: next, found) }
-                    }
-                }
+            case .page(let request): return read(request, of: source, after: position, elements)
             // The next page is requested when it is needed.
             case .following, .requested: position.take(nil)
             case .nothing: break
@@ -133,6 +129,21 @@ package final class ActionSource: StreamSource {
             if portion.isComplete || portion.items.isEmpty && portion.cursor == before { break }
         }
         ended(at: position, elements)
+    }
+
+    /// Reads a page from the disk, and goes on when it is its turn again.
+    private func read(
+        _ request: CatchUpRequest, of source: EventSource, after position: CatchUpPosition, _ found: [SourceElement]
+    ) {
+        host.log.read(request, of: source, kinds, after: position) { [weak self] page in
+            guard let self else { return }
+            state.withLock { state in
+                var next = position
+                next.take(page)
+                (state.position, state.found) = (next, found)
+            }
+            readers.enqueue(self)
+        }
     }
 
     /// Finds where to read from, at first and after a reload.

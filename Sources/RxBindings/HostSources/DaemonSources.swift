@@ -46,11 +46,13 @@ package final class DaemonSources: SourceOpener, @unchecked Sendable {
 
     private let host: Host
     private let surroundings: Surroundings
+    private let actionReaders: ActionReaders
     private let watcher = Locked<FileWatcher?>(nil)
 
     package init(_ host: Host, _ surroundings: Surroundings) {
         self.host = host
         self.surroundings = surroundings
+        actionReaders = ActionReaders(host)
     }
 
     package func open(
@@ -83,7 +85,8 @@ package final class DaemonSources: SourceOpener, @unchecked Sendable {
                 measuring: host.platform.queues.serial("rxd.space.\(stream)"))
         case "action":
             ActionSource(
-                source.texts("action") ?? [], channels: source.texts("channel") ?? ["elements"], host: host)
+                source.texts("action") ?? [], channels: source.texts("channel") ?? ["elements"],
+                readers: actionReaders)
         case "reactor":
             ReactorSource(
                 source.text("reactor") ?? "",

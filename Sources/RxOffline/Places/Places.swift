@@ -43,7 +43,10 @@ package struct Places {
     ///   - clock: shows the time at which it is read.
     ///   - reader: who will read the files of its sources, and start its programs, if these are to be checked:
     ///     see `SourceCheck`. Nil for a start and a reload, which a disk that does not answer must not hold up.
-    package func load(at clock: WallClock, for reader: FileReader? = nil) throws(ConfigurationErrors) -> Configuration {
+    ///   - earlier: one that was loaded before, whose programs are not compiled again.
+    package func load(
+        at clock: WallClock, for reader: FileReader? = nil, after earlier: Configuration? = nil
+    ) throws(ConfigurationErrors) -> Configuration {
         // Who checks the configuration of the service is not in the service.
         let check = SourceCheck(
             reader: reader, isOfService: reader != nil && configuration == Self.defaultConfiguration)
@@ -53,7 +56,7 @@ package struct Places {
         }
         surroundings.programs = programs
         return try Configuration.load(
-            directory: configuration, mayBeMissing: mayBeMissing, surroundings: surroundings)
+            directory: configuration, mayBeMissing: mayBeMissing, surroundings: surroundings, after: earlier)
     }
 
     /// Reads the tests of the configuration, which a start or a reload does not.

@@ -4,6 +4,7 @@ from .processes import Counters
 from .wire import Client, Fault
 
 CHANGING = 10  # actions and reactors that each reload changes, beside as many that stay
+STAYING = 40  # reactors that stay, too
 FAULTY = '[reactor.bad]\ninitial = 0\nmutate = [{ mutation = ".action |" }]\nreduce = "."\n'
 
 
@@ -20,6 +21,7 @@ def configuration(number):
     kinds = [action, action, action, reactor]
     parts = [kinds[place % 4](f"changing{place}", number) for place in range(CHANGING)]
     parts += [kinds[place % 4](f"staying{place}", 0) for place in range(CHANGING)]
+    parts += [reactor(f"reactor{place}", 0) for place in range(STAYING)]
     return "".join(parts) + (FAULTY if is_faulty(number) else "")
 
 
