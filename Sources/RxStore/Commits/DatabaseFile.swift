@@ -28,7 +28,8 @@ final class DatabaseFile {
     /// What the last daemon has left beside the database; until `settle`.
     var notes: LeftNotes {
         LeftNotes(
-            hasLost: mayHaveLostCommits, missing: missing.numbers, reserved: numbers.last, ends: ends.ids)
+            hasLost: mayHaveLostCommits, missing: missing.numbers, isMissingTorn: missing.isTorn,
+            reserved: numbers.last, ends: ends.ids)
     }
 
     /// Removes the notes of the last daemon that the database makes needless: their content is in it now.

@@ -76,8 +76,9 @@ public final class ExecutionStore: Sendable {
         let file = try DatabaseFile(
             path: path, schema: .executions, disk: platform.disk, queues: platform.queues, recovers: recovers)
         let database = file.database
+        let notes = file.notes
         let recovery = try Recoverer(database, keyLifetime: retention.keyLifetime, platform: platform)
-            .run(file.notes, onInterrupted: onInterrupted)
+            .run(notes, onInterrupted: onInterrupted)
         file.settle()
         (missing, numbers, ends) = (file.missing, file.numbers, file.ends)
         check = BackgroundCheck(
@@ -86,7 +87,7 @@ public final class ExecutionStore: Sendable {
         file.counter.accept()
         self.path = path
         self.retention = retention
-        losses = file.loss.map { [$0] } ?? []
+        losses = (file.loss.map { [$0] } ?? []) + (notes.isMissingTorn ? [.events(path: path)] : [])
         self.recovery = Locked((recovery, isTaken: false))
         extent = LogExtent(recovery.log)
         reads = try ReadQueue(
