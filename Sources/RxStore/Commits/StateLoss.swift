@@ -21,8 +21,8 @@ public enum StateLoss: Sendable, Equatable {
 }
 
 extension StateLoss {
-    /// Whether something is known to be missing, or the operator has accepted that it may be. The others are warnings:
-    /// the database has everything that is noted.
+    /// Whether something is known to be missing, or may be because it is not known what was noted. The others are
+    /// warnings: the database has everything that is noted.
     var isLoss: Bool {
         switch self {
         case .unsynced, .void, .events: false

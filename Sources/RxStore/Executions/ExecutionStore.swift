@@ -84,7 +84,7 @@ public final class ExecutionStore: Sendable {
         check = BackgroundCheck(
             of: path, .executions, checksPages: !file.isChecked, unreadable: recovery.unreadable, platform: platform)
         database.movesLogAtClose(true)
-        file.counter.accept()
+        file.accept()
         self.path = path
         self.retention = retention
         losses = (file.loss.map { [$0] } ?? []) + (notes.isMissingTorn ? [.events(path: path)] : [])
