@@ -168,7 +168,7 @@ schema-suite: deps ## every answer of the official JSON Schema suite for draft 7
 chaos: deps ## hostile clients for a minute; RX_SEED repeats its decisions, RX_SECONDS
 	python3 Tests/chaos/chaos.py
 
-chaos-disk: deps ## kills and flipped bits in the state files, 1000 of each; RX_SEED, RX_KILLS, RX_FLIPS
+chaos-disk: deps ## kills and damaged state files, 1000 of each; RX_SEED, RX_KILLS, RX_FLIPS
 	python3 Tests/chaos/disk.py
 
 chaos-log: deps ## kills of the daemon and of its readers: each failure is reported once; RX_SEED, RX_KILLS

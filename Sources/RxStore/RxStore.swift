@@ -14,7 +14,7 @@
 //   since completions are called on queues of the store.
 // - Queues, clocks, and the disk are those of the `Platform` that a store is opened with.
 // - A database that lacks what was committed is refused: each transaction has a number, and the last one is noted
-//   beside the database (Commits/CommitMark).
+//   beside the database (Commits/CommitMark). The database states that there is such a mark (Commits/CommitRow).
 // - Events that readers may have and the database has not are noted beside it (Commits/MissingEvents).
 // - The whole file is checked for damage at the start after a crash (before anything relies on it), and in the
 //   background after a clean stop (Commits/CleanEnd, Commits/BackgroundCheck).

@@ -128,12 +128,53 @@ struct EventLogStoreTests {
         store = try file.open()
         #expect(store.takeRecovery().log.holes.ranges == [0...last + 11])
         store.close()
-        // A kill in the middle of the note, or other bytes.
-        words[note + 1] = 5
+        #expect(store.losses.isEmpty)
+    }
+
+    @Test("a torn note of missing events is a hole of all and a warning; a flipped bit without a note is neither")
+    func damagedNote() async throws {
+        let file = StoreFile()
+        var store = try file.open()
+        let last = store.takeRecovery().log.last
+        #expect(await written(store, [refusal(last + 1)]) == nil)
+        store.close()
+        let mapping = try Disk.system.map(file.path + "-lock", CommitMarks.bytes)
+        let words = mapping.bytes.bindMemory(to: UInt64.self)
+        let note = CommitMarks.missingIndex
+        for index in 0..<MissingEvents.words {
+            words[note + index] ^= 1 << 40
+            store = try file.open()
+            #expect(store.losses.isEmpty && store.takeRecovery().log.holes == EventHoles(), "word \(index)")
+            store.close()
+            #expect((note..<note + MissingEvents.words).allSatisfy { words[$0] == 0 }, "word \(index)")
+        }
+        (words[note], words[note + 1]) = (last + 3, 5)
         store = try file.open()
         let log = store.takeRecovery().log
+        #expect(store.losses == [.events(path: file.path)])
         #expect(log.complete >= last + LogLimits.numbersReserved && log.complete <= log.last)
         store.close()
+        store = try file.open()
+        #expect(store.losses.isEmpty)
+        store.close()
+    }
+
+    @Test("a flipped bit of a note of missing events is noticed, and covers what was noted")
+    func flippedNote() {
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 8 * MissingEvents.words, alignment: 8)
+        bytes.initializeMemory(as: UInt8.self, repeating: 0)
+        let missing = MissingEvents(FileMapping(bytes) { $0.deallocate() }, at: 0)
+        for noted: ClosedRange<UInt64>? in [nil, 0...1, 4...4, 5...9] {
+            missing.note(noted)
+            for bit in 0..<64 * MissingEvents.words {
+                bytes[bit / 8] ^= 1 << (bit % 8)
+                let read = missing.numbers
+                #expect(missing.isTorn == (noted != nil), "bit \(bit)")
+                #expect(noted.map { read?.joined($0) == read } ?? (read == nil), "bit \(bit)")
+                bytes[bit / 8] ^= 1 << (bit % 8)
+            }
+            #expect(!missing.isTorn)
+        }
     }
 
     @Test("a note of missing events is whole at every moment, or covers more")

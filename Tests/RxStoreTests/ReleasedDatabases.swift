@@ -177,6 +177,7 @@ enum ReleasedDatabases {
             DELETE FROM events WHERE execution = OLD.id;
         END;
         """,
+        "ALTER TABLE commits ADD COLUMN marked INTEGER NOT NULL DEFAULT 0; UPDATE commits SET marked = 1;",
     ]
 
     /// The file `rxd.db-lock` of each version, as words: from version 2 on, with a mark of the five transactions.
@@ -188,10 +189,10 @@ enum ReleasedDatabases {
         Mark(words: executionSlots, hasCleanEnd: true), Mark(words: executionSlots, hasCleanEnd: true),
         Mark(words: executionSlots, hasCleanEnd: true), Mark(words: executionSlots, hasCleanEnd: true),
         Mark(words: executionSlots, hasCleanEnd: true), Mark(words: executionSlots, hasCleanEnd: true),
-        Mark(words: executionSlots, hasCleanEnd: true),
+        Mark(words: executionSlots, hasCleanEnd: true), Mark(words: executionSlots, hasCleanEnd: true),
     ]
 
-    /// The parts of reactors.db: the first four lead to version 1, 2, 3, and 4.
+    /// The parts of reactors.db: the first N lead to version N.
     static let reactors: [String] = [
         """
         PRAGMA auto_vacuum = INCREMENTAL;
@@ -219,11 +220,13 @@ enum ReleasedDatabases {
             STRICT, WITHOUT ROWID;
         INSERT INTO extents VALUES('light', 3, 340, 4), ('dark', 2, 285, 4);
         """,
+        "ALTER TABLE commits ADD COLUMN marked INTEGER NOT NULL DEFAULT 0; UPDATE commits SET marked = 1;",
     ]
 
     /// The file `reactors.db-lock` of each version, as words: from version 3 on, with a mark of the four transactions.
     static let reactorMarks: [Mark] = [
         Mark(words: []), Mark(words: []), Mark(words: reactorSlots), Mark(words: reactorSlots, hasCleanEnd: true),
+        Mark(words: reactorSlots, hasCleanEnd: true),
     ]
 
     /// A file `-lock` as a version left it. It is empty in versions without marks.

@@ -13,6 +13,8 @@ internal import RxPlatform
 /// steps would make SQLite begin anew.
 final class DatabaseSnapshot {
     private let database: Database
+    /// Whether the copy is complete without a mark, because the mark states that the database is.
+    private let hasMark: Bool
 
     /// Opens a database at this moment; nil if there is none, or none with tables yet. Throws if it is damaged in a way
     /// that the daemon would refuse, too: then the copy would be what the database should not be.
@@ -21,8 +23,9 @@ final class DatabaseSnapshot {
         let mark = try MarkReader.content(of: path, disk)
         let error = disk.checkReadable(path)
         guard error == 0 || error == ENOENT else { throw .file(call: "open", path: path, errno: error) }
+        hasMark = mark != .none
         guard error == 0, disk.size(path) != 0 else {
-            guard mark == .none else { throw .missing(path: path) }
+            guard mark == .none, disk.size(path + "-wal") ?? 0 == 0 else { throw .missing(path: path) }
             return nil
         }
         database = try Database(path: path, on: disk, onlyToRead: true)
@@ -50,7 +53,7 @@ final class DatabaseSnapshot {
         case .none: break
         case .damaged: throw .damagedMark(path: database.path)
         case .mark(let mark):
-            let number = try CommitCounter.number(in: database)
+            let number = try CommitRow(database).number
             guard mark.isDamage(at: number, in: disk.bootID() ?? .unknown) else { return }
             throw .rolledBack(path: database.path, missing: max(mark.committed, number) - number)
         }
@@ -74,11 +77,12 @@ final class DatabaseSnapshot {
         guard error == 0 else { throw .unwritable(.file(call: "fsync", path: path, errno: error)) }
     }
 
-    /// Makes one file of the copy, without a log, and checks it for damage.
+    /// Makes one file of the copy, without a log and a mark, and checks it for damage.
     private func check(_ path: String, _ disk: Disk) throws(BackupFailure) {
         do throws(StoreError) {
             let copy = try Database(path: path, on: disk)
             try copy.execute("PRAGMA journal_mode = DELETE")
+            if hasMark, try CommitRow(copy).isMarked { try CommitRow.mark(copy, false) }
             do throws(StoreError) {
                 try Schema.check(copy)
             } catch {

@@ -3,12 +3,6 @@ internal import RxPlatform
 /// Counts the transactions of a database, in it and beside it.
 // Unchecked: used from one queue.
 final class CommitCounter: @unchecked Sendable {
-    /// The number of transactions so far; 0 in a database of an early version, which did not count.
-    static func number(in database: Database) throws(StoreError) -> UInt64 {
-        guard try database.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'commits'") > 0 else { return 0 }
-        return UInt64(clamping: try database.integer("SELECT number FROM commits"))
-    }
-
     private let marks: CommitMarks
     private let sync: MarkSync?
     private let update: Statement

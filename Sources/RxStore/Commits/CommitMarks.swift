@@ -40,6 +40,8 @@ final class CommitMarks: @unchecked Sendable {
     private let words: UnsafeMutableBufferPointer<UInt64>
     private var sequence: UInt64
     private(set) var content: Content
+    /// Whether one of the slots was damaged in the file, so that there may have been a newer mark than `content`.
+    let hasDamage: Bool
     /// The note of events that are not in the database. Unlike the rest, it may be used from any thread.
     let missing: MissingEvents
     /// The note of a transaction that was reported as failed.
@@ -52,24 +54,28 @@ final class CommitMarks: @unchecked Sendable {
     init(_ mapping: FileMapping) {
         self.mapping = mapping
         words = mapping.bytes.bindMemory(to: UInt64.self)
-        (content, sequence) = Self.newest(words)
+        (content, sequence, hasDamage) = Self.newest(words)
         missing = MissingEvents(mapping, at: Self.missingIndex)
         void = VoidCommit(mapping, at: Self.voidIndex)
         numbers = ReservedNumbers(mapping, at: Self.numbersIndex)
         ends = LostEnds(mapping, at: Self.endsIndex)
     }
 
-    /// The newest mark, and its sequence number.
+    /// The newest mark, its sequence number, and whether one of the slots is damaged.
     ///
     /// - Parameter words: the words of the file; at least those of both slots.
-    static func newest(_ words: some RandomAccessCollection<UInt64>) -> (content: Content, sequence: UInt64) {
-        var newest = (content: Content.none, sequence: UInt64(0))
+    static func newest(_ words: some RandomAccessCollection<UInt64>) -> (
+        content: Content, sequence: UInt64, hasDamage: Bool
+    ) {
+        var newest = (content: Content.none, sequence: UInt64(0), hasDamage: false)
         for index in 0..<2 {
             switch MarkSlot(words.dropFirst(index * MarkSlot.words).prefix(MarkSlot.words)) {
             case .empty: break
             case .whole(let sequence, let mark):
-                if sequence > newest.sequence { newest = (.mark(mark), sequence) }
-            case .damaged: if newest.content == .none { newest.content = .damaged }
+                if sequence > newest.sequence { (newest.content, newest.sequence) = (.mark(mark), sequence) }
+            case .damaged:
+                newest.hasDamage = true
+                if newest.content == .none { newest.content = .damaged }
             }
         }
         return newest

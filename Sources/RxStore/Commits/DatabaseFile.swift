@@ -20,6 +20,8 @@ final class DatabaseFile {
     /// Whether the last transactions of an earlier daemon may be missing, reported as a loss or not: what was not
     /// synced is lost in a power cut.
     let mayHaveLostCommits: Bool
+    /// Whether the file of the database has it, and not only its log, that a mark is beside it.
+    private let isMarked: Bool
     private let lock: FileLock
     private let copies: UpgradeCopies
     private let marks: CommitMarks
@@ -28,7 +30,8 @@ final class DatabaseFile {
     /// What the last daemon has left beside the database; until `settle`.
     var notes: LeftNotes {
         LeftNotes(
-            hasLost: mayHaveLostCommits, missing: missing.numbers, reserved: numbers.last, ends: ends.ids)
+            hasLost: mayHaveLostCommits, missing: missing.numbers, isMissingTorn: missing.isTorn,
+            reserved: numbers.last, ends: ends.ids)
     }
 
     /// Removes the notes of the last daemon that the database makes needless: their content is in it now.
@@ -71,8 +74,9 @@ final class DatabaseFile {
         let start = MarkedStart(
             of: path, marks, isClosed: Self.wasClosed(path, marks, disk), boot: disk.bootID() ?? .unknown,
             recovers: recovers)
-        var loss = try start.lossOfMark(isMissing: disk.size(path) ?? 0 == 0)
-        let opened: (database: Database, isChecked: Bool, number: UInt64)
+        let hasLog = disk.size(path + "-wal") ?? 0 > 0
+        var loss = try start.lossOfMark(isMissing: disk.size(path) ?? 0 == 0, hasLog: hasLog)
+        let opened: (database: Database, isChecked: Bool, row: CommitRow)
         do throws(StoreError) {
             opened = try Self.open(path, schema, disk, copies, marks, start)
         } catch {
@@ -90,14 +94,28 @@ final class DatabaseFile {
             opened = try Self.open(path, schema, disk, copies, marks, start)
         }
         isChecked = opened.isChecked
-        if loss == nil { loss = try start.loss(at: opened.number) }
+        if loss == nil { loss = try start.loss(at: opened.row) }
         mayHaveLostCommits = loss != nil || !start.isContinued
         self.loss = loss
         database = opened.database
         counter = try CommitCounter(
             opened.database, marks, queues.map { [marks] in MarkSync(marks, on: $0.serial("rxd.store.marks")) },
-            start.mark(at: opened.number))
+            start.mark(at: opened.row.number))
+        isMarked = opened.row.isMarked && !hasLog
         files = OpenFiles(of: path, disk)
+    }
+
+    /// The start is complete, and what it found lost is reported: from here on, only later losses are losses.
+    ///
+    /// The database itself has it from now on that a mark is beside it, so that a start notices if that is lost. That
+    /// is in the file of the database, since the log may be lost as well. If a reader or a full disk prevents that, the
+    /// next start tries it again.
+    func accept() {
+        counter.accept()
+        // Nor may a power cut leave the row without the mark.
+        guard !isMarked, marks.sync() == 0 else { return }
+        guard (try? CommitRow.mark(database, true)) != nil, (try? database.checkpoint()) == true else { return }
+        counter.synced()
     }
 
     /// Brings everything to the disk and notes that, and that the file is complete and need not be checked, if that is
@@ -143,38 +161,38 @@ final class DatabaseFile {
     private static func open(
         _ path: String, _ schema: Schema, _ disk: Disk, _ copies: UpgradeCopies, _ marks: CommitMarks,
         _ start: MarkedStart
-    ) throws(StoreError) -> (Database, isChecked: Bool, number: UInt64) {
+    ) throws(StoreError) -> (Database, isChecked: Bool, row: CommitRow) {
         try Schema.createFile(path, on: disk)
         var checked = try Optional(check(path, schema, disk, start))
-        if let number = checked?.number, start.canTakeBack(number) {
+        if let row = checked?.row, start.canTakeBack(row.number) {
             // Closes the connection.
             checked = nil
             // If it fails, the start reports that the transaction is there.
             try? WriteAheadLog.removeLastTransaction(of: path, disk)
             checked = try check(path, schema, disk, start)
         }
-        guard let (database, version, number, isChecked) = checked else { preconditionFailure("it was checked") }
+        guard let (database, version, row, isChecked) = checked else { preconditionFailure("it was checked") }
         // A note that is left would be taken for one of the next transaction.
-        if try start.loss(at: number) != .void(path: path) { marks.void.clear() }
-        if let mark = try start.markOfSynced(at: number) { marks.write(mark) }
+        if try start.loss(at: row) != .void(path: path) { marks.void.clear() }
+        if let mark = try start.markOfSynced(at: row) { marks.write(mark) }
         let failure = marks.removeCleanEnd()
         guard failure == 0 else { throw .file(call: "msync", path: path + "-lock", errno: failure) }
         try schema.prepare(database, from: version, copies)
         // The first read opens the log, which `OpenFiles` then finds, also if the file had none so far.
-        return (database, isChecked, try CommitCounter.number(in: database))
+        return (database, isChecked, try CommitRow(database))
     }
 
-    /// A database, its version, the number of its last transaction, and whether all of it was checked for damage.
+    /// A database, its version, what it has of its transactions, and whether all of it was checked for damage.
     private static func check(
         _ path: String, _ schema: Schema, _ disk: Disk, _ start: MarkedStart
-    ) throws(StoreError) -> (Database, version: Int, number: UInt64, isChecked: Bool) {
+    ) throws(StoreError) -> (Database, version: Int, row: CommitRow, isChecked: Bool) {
         let database = try Database(path: path, on: disk)
         let version = try schema.version(of: database)
-        let number = version == 0 ? 0 : try CommitCounter.number(in: database)
-        _ = try start.loss(at: number)
+        let row = version == 0 ? CommitRow() : try CommitRow(database)
+        _ = try start.loss(at: row)
         let isChecked = version < schema.version || !start.wasClosed
         if isChecked { try Schema.check(database) }
-        return (database, version, number, isChecked)
+        return (database, version, row, isChecked)
     }
 
     /// Gives the files of a damaged database other names.

@@ -4,6 +4,7 @@ internal import RxPlatform
 struct MarkedStart {
     private let path: String
     private let content: CommitMarks.Content
+    private let hasDamagedSlot: Bool
     private let void: VoidCommit
     private let wasSynced: Bool
     private let boot: BootID
@@ -20,6 +21,7 @@ struct MarkedStart {
     init(of path: String, _ marks: CommitMarks, isClosed: Bool, boot: BootID, recovers: Bool) {
         self.path = path
         content = marks.content
+        hasDamagedSlot = marks.hasDamage
         void = marks.void
         wasSynced = marks.cleanEnd != nil
         self.boot = boot
@@ -45,30 +47,30 @@ struct MarkedStart {
 
     /// The mark to write before the note of the end is removed, so that a start that fails after that is not taken for
     /// a crash of the machine by the next one; nil if it has to stay.
-    func markOfSynced(at number: UInt64) throws(StoreError) -> CommitMark? {
-        guard wasSynced, try loss(at: number) == nil else { return nil }
-        return mark(at: number)
+    func markOfSynced(at row: CommitRow) throws(StoreError) -> CommitMark? {
+        guard wasSynced, try loss(at: row) == nil else { return nil }
+        return mark(at: row.number)
     }
 
-    /// The loss if the mark is damaged, or the file is missing although there is a mark; nil if neither is so. Throws
-    /// it unless it is to be accepted.
-    func lossOfMark(isMissing: Bool) throws(StoreError) -> StateLoss? {
+    /// The loss if the mark is damaged, or the file is missing although there is a mark or a log; nil if neither is so.
+    /// Throws it unless it is to be accepted.
+    func lossOfMark(isMissing: Bool, hasLog: Bool) throws(StoreError) -> StateLoss? {
         switch content {
-        case .none: return nil
+        case .none where !isMissing || !hasLog: return nil
         case .damaged:
             guard recovers else { throw .damagedMark(path: path) }
             return isMissing ? .file(path: path) : .mark(path: path)
-        case .mark:
+        case .none, .mark:
             guard isMissing else { return nil }
             guard recovers else { throw .missing(path: path) }
             return .file(path: path)
         }
     }
 
-    /// The loss in a database that ends at `number`; nil for none. Throws it if it means damage, unless it is to be
-    /// accepted.
-    func loss(at number: UInt64) throws(StoreError) -> StateLoss? {
-        guard case .mark(let mark) = content else { return nil }
+    /// The loss in a database with this row; nil for none. Throws it if it means damage, unless it is to be accepted.
+    func loss(at row: CommitRow) throws(StoreError) -> StateLoss? {
+        guard case .mark(let mark) = content else { return row.isMarked ? .mark(path: path) : nil }
+        let number = row.number
         if mark.committed > number {
             guard recovers || !mark.isDamage(at: number, in: boot) else {
                 throw .rolledBack(path: path, missing: mark.committed - number)
@@ -76,6 +78,8 @@ struct MarkedStart {
             return .commits(path: path, count: mark.committed - number)
         }
         if number == mark.committed + 1, void.contains(number) { return .void(path: path) }
+        // The damaged slot may have had the mark of one transaction more.
+        if hasDamagedSlot, !wasSynced, number == mark.committed { return .mark(path: path) }
         return isContinued ? nil : .unsynced(path: path)
     }
 

@@ -23,6 +23,7 @@ final class MissingEvents: @unchecked Sendable {
     /// The numbers in the file; nil without a note. One that is torn is the greatest, or the least.
     var numbers: ClosedRange<UInt64>? {
         isOpen.withLock { _ in
+            guard isUsed else { return nil }
             let end: UInt64
             switch last.content {
             case .none: return nil
@@ -33,6 +34,16 @@ final class MissingEvents: @unchecked Sendable {
             return min(begin, end)...end
         }
     }
+
+    /// Whether `numbers` may have more than was noted: a kill came between two words, or something else was written
+    /// there.
+    var isTorn: Bool {
+        isOpen.withLock { _ in isUsed && (last.isTorn || first.isTorn) }
+    }
+
+    /// Whether the file has a note, whole or torn. A word alone is none: a kill came at the beginning of a note, whose
+    /// events no reader has yet, or at the end of its removal, or a bit was flipped where nothing was noted.
+    private var isUsed: Bool { last.wordsUsed + first.wordsUsed > 1 }
 
     /// Lets another daemon have the file: ignores later notes.
     func close() { isOpen.withLock { $0 = false } }

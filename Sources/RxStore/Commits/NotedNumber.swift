@@ -27,6 +27,11 @@ struct NotedNumber {
         return words[0] == ~words[1] ? .number(words[0]) : .torn
     }
 
+    var isTorn: Bool { if case .torn = content { true } else { false } }
+
+    /// How many of the words are not zero.
+    var wordsUsed: Int { words.count { $0 != 0 } }
+
     /// Replaces the number; nil for none.
     func set(_ number: UInt64?) {
         words[0] = number ?? 0

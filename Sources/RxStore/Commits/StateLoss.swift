@@ -7,8 +7,10 @@ public enum StateLoss: Sendable, Equatable {
     case unsynced(path: String)
     /// The file has its last transaction, although that was reported as failed, and could not be taken back.
     case void(path: String)
-    /// The mark beside the file was damaged, so that it is unknown whether the last transactions are missing.
+    /// The mark beside the file was damaged or lost, so that it is unknown whether the last transactions are missing.
     case mark(path: String)
+    /// The note of the events that the file lacks was damaged: for its readers, any may be missing.
+    case events(path: String)
     /// The file was missing or empty; the database begins anew.
     case file(path: String)
     /// The file was damaged; it was moved to `copy`, and the database begins anew.
@@ -19,11 +21,11 @@ public enum StateLoss: Sendable, Equatable {
 }
 
 extension StateLoss {
-    /// Whether something is known to be missing, or the operator has accepted that it may be. The others are warnings:
-    /// the database has everything that is noted.
+    /// Whether something is known to be missing, or may be because it is not known what was noted. The others are
+    /// warnings: the database has everything that is noted.
     var isLoss: Bool {
         switch self {
-        case .unsynced, .void: false
+        case .unsynced, .void, .events: false
         case .commits, .mark, .file, .damaged, .reactor: true
         }
     }
@@ -42,8 +44,11 @@ extension StateLoss: CustomStringConvertible {
             "\(path): the last transaction is in the file, although it was reported as failed, because the disk "
                 + "refused to sync and to write: what was repeated after the failure may be there twice"
         case .mark(let path):
-            "\(path)-lock: was damaged, so that it is unknown whether the last transactions of \(path) are lost; it is "
-                + "taken as it is"
+            "\(path)-lock: was damaged, emptied, or removed, so that it is unknown whether the last transactions of "
+                + "\(path) are lost; it is taken as it is"
+        case .events(let path):
+            "\(path)-lock: the note of the events that could not be written is damaged, so that it is unknown which "
+                + "ones \(path) lacks; readers get a lag for all earlier ones"
         case .file(let path): "\(path): the file was lost with all that it kept; it begins anew"
         case .damaged(let path, let copy, let message):
             "\(path): the file was damaged (\(message)) and is now \(copy); it begins anew"

@@ -76,17 +76,18 @@ public final class ExecutionStore: Sendable {
         let file = try DatabaseFile(
             path: path, schema: .executions, disk: platform.disk, queues: platform.queues, recovers: recovers)
         let database = file.database
+        let notes = file.notes
         let recovery = try Recoverer(database, keyLifetime: retention.keyLifetime, platform: platform)
-            .run(file.notes, onInterrupted: onInterrupted)
+            .run(notes, onInterrupted: onInterrupted)
         file.settle()
         (missing, numbers, ends) = (file.missing, file.numbers, file.ends)
         check = BackgroundCheck(
             of: path, .executions, checksPages: !file.isChecked, unreadable: recovery.unreadable, platform: platform)
         database.movesLogAtClose(true)
-        file.counter.accept()
+        file.accept()
         self.path = path
         self.retention = retention
-        losses = file.loss.map { [$0] } ?? []
+        losses = (file.loss.map { [$0] } ?? []) + (notes.isMissingTorn ? [.events(path: path)] : [])
         self.recovery = Locked((recovery, isTaken: false))
         extent = LogExtent(recovery.log)
         reads = try ReadQueue(

@@ -83,7 +83,7 @@ public final class StateStore: Sendable {
                 reader, at: platform.wallClock.milliseconds, ofAll: hasLost, repairs: recovers)
         }
         file.database.movesLogAtClose(true)
-        file.counter.accept()
+        file.accept()
         self.losses = losses
         self.path = path
         self.retryDelay = retryDelay

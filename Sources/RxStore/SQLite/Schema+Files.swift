@@ -4,13 +4,13 @@ extension Schema {
         applicationID: 0x7278_6431,
         steps: [
             .executions, .commits, .keyOutcomes, .log, .output, .streams, .streamEvents, .dueTimes, .waits, .attempts,
-            .epochs, .holes, .marks, .switchEvents, .names, .marksOfKinds,
+            .epochs, .holes, .marks, .switchEvents, .names, .marksOfKinds, .marked,
         ],
         rowChecks: [.executions])
 
     /// reactors.db; its application ID is "rxd" and a 2.
     static let reactors = Schema(
-        applicationID: 0x7278_6432, steps: [.reactors, .reactorStepStart, .commits, .reactorExtents],
+        applicationID: 0x7278_6432, steps: [.reactors, .reactorStepStart, .commits, .reactorExtents, .marked],
         rowChecks: [.steps, .snapshots])
 }
 
