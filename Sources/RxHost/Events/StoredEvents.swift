@@ -96,6 +96,16 @@ struct StoredEvents {
         } + state.outputs.unwritten
     }
 
+    /// For each of some names, the output in flight with the newest element up to an event.
+    func newestOutputs(of names: Set<String>, through number: UInt64, in state: HostState) -> [String: LogOutput] {
+        guard !names.isEmpty else { return [:] }
+        var newest: [String: OutputsOfHost.Unwritten] = [:]
+        for output in outputs(in: state) where names.contains(output.name) {
+            if output.lastNumber >= newest[output.name]?.lastNumber ?? 0 { newest[output.name] = output }
+        }
+        return newest.compactMapValues { $0.elements(after: 0, through: number) }
+    }
+
     /// What a reader takes of what was read.
     ///
     /// - Parameters:
