@@ -28,6 +28,8 @@ public final class Host: Sendable {
     /// Actions that are no longer configured, kept for work they have in flight, for their return, and for readers of
     /// the events that they have in the log.
     let retired = Locked<[String: HostedAction]>([:])
+    /// Reactors that are no longer configured, by name.
+    let formerReactorsByName = Locked<[String: FormerReactor]>([:])
     /// Reactors of a reload that is not in force yet: others that start with them listen to their states.
     let starting = Locked<[String: HostedReactor]>([:])
     let hostedStreams: HostStreams
@@ -69,19 +71,28 @@ public final class Host: Sendable {
                 definitions.map { [services, keys = self.keys] in HostedAction($0, services, keys) },
                 reactors.map { [services] in HostedReactor($0, services) }))
         let recovered = recovery?.log ?? RecoveredLog()
-        let names = Set(recovered.streams.events.map(\.name))
+        func logged(_ kind: HostedKind) -> Set<String> {
+            Set(recovered.names.lazy.filter { $0.kind == kind.rawValue && $0.since != nil }.map(\.name))
+        }
+        let names = Set(recovered.streams.events.map(\.name)).union(logged(.stream))
         let feeds = Dictionary(uniqueKeysWithValues: names.map { ($0, StreamFeed($0, catchUp)) })
         hostedStreams = HostStreams(services, recovered: feeds)
         self.recovery = HostRecovery(of: recovery, services, self.keys)
         guard recovery != nil else { return }
         let registry = registry
-        let gone = recovered.actions.filter { registry[$0] == nil && registry.reactor($0) == nil }
+        func isGone(_ name: String) -> Bool { registry[name] == nil && registry.reactor(name) == nil }
+        let gone = recovered.actions.union(logged(.action)).filter(isGone)
             .map { HostedAction(.unconfigured($0), services, self.keys) }
         let retired = Dictionary(uniqueKeysWithValues: gone.map { ($0.name, $0) })
+        let reactors = logged(.reactor).filter { isGone($0) && retired[$0] == nil }
+            .map { FormerReactor($0, catchUp) }
+        let formerReactors = Dictionary(uniqueKeysWithValues: reactors.map { ($0.name, $0) })
         log.retire(gone)
         self.retired.withLock { $0 = retired }
+        self.formerReactorsByName.withLock { $0 = formerReactors }
         log.begin(
-            with: recovered, registry.actions, gone, { registry[$0] ?? registry.reactor($0) ?? retired[$0] },
+            with: recovered, registry.actions, registry.reactors + gone + reactors,
+            { registry[$0] ?? registry.reactor($0) ?? retired[$0] ?? formerReactors[$0] },
             { feeds[$0] },
             at: services.time)
     }

@@ -69,10 +69,10 @@ public class Hosted: @unchecked Sendable {
         var logsElements: Bool { isLogged && kind == .stream }
     }
 
-    init(name: String, _ kind: HostedKind, _ limits: CatchUpLimits, isLogged: Bool) {
+    init(name: String, _ kind: HostedKind, _ ring: EventRing, isLogged: Bool) {
         self.name = name
         self.kind = kind
-        ring = EventRing(limits)
+        self.ring = ring
         feed = Feed(kind, isLogged: isLogged)
     }
 
@@ -118,6 +118,6 @@ public enum HostedKind: String, Sendable, CaseIterable {
 public enum HostedLevels: Sendable {
     case action(ActionLevels)
     case reactor(ReactorLevels)
-    /// A stream has no levels.
-    case stream
+    /// Streams have no levels, and neither have reactors that are no longer configured.
+    case nothing
 }

@@ -161,8 +161,10 @@ final class Client {
     /// Everything that the client may do with an action, a reactor, or a stream.
     func rights(on source: Hosted) -> Rights.Operations {
         switch source.kind {
-        case .action, .reactor: context.rights.operations(under: source.access, to: peer)
-        case .stream: host.streams[source.name].map { rights(on: $0) } ?? []
+        case .action, .reactor: return context.rights.operations(under: source.access, to: peer)
+        case .stream:
+            var streams = StreamRights(client: self)
+            return streams.all(onStreamNamed: source.name)
         }
     }
 
@@ -176,7 +178,7 @@ final class Client {
         return sources.filter { source in
             switch source.kind {
             case .action, .reactor: maySubscribe(to: source)
-            case .stream: host.streams[source.name].map { streams.all(on: $0).contains(.subscribe) } ?? false
+            case .stream: streams.all(onStreamNamed: source.name).contains(.subscribe)
             }
         }
     }

@@ -15,10 +15,22 @@ struct StreamRights {
     init(client: Client) { self.client = client }
 
     /// Everything that the client may do with a stream.
-    mutating func all(on stream: any HostedStream) -> Rights.Operations { find(stream).rights }
+    mutating func all(on stream: any HostedStream) -> Rights.Operations {
+        known[stream.name] ?? find(StreamGrounds(stream)).rights
+    }
+
+    /// Everything that the client may do with a stream of this name. If it is no longer configured, that is what the
+    /// client could do with it; nobody knows that of the streams of an earlier daemon.
+    mutating func all(onStreamNamed name: String) -> Rights.Operations {
+        if let rights = known[name] { return rights }
+        let grounds = client.host.grounds(ofStream: name)
+        return grounds.map { find($0).rights } ?? client.rights(under: .nobody)
+    }
 
     /// What the client may do with everything that the stream reads and gives elements to.
-    private mutating func ofParts(on stream: any HostedStream) -> Rights.Operations { findParts(of: stream).rights }
+    private mutating func ofParts(on stream: any HostedStream) -> Rights.Operations {
+        findParts(of: StreamGrounds(stream)).rights
+    }
 
     /// A stream with what the client may do with it and see of it.
     mutating func visible(_ stream: any HostedStream) -> VisibleStream {
@@ -44,7 +56,7 @@ struct StreamRights {
 
     private typealias Found = (rights: Rights.Operations, isComplete: Bool)
 
-    private mutating func find(_ stream: any HostedStream) -> Found {
+    private mutating func find(_ stream: StreamGrounds) -> Found {
         if let rights = known[stream.name] { return (rights, true) }
         var found = findParts(of: stream)
         if let access = stream.access { found.rights.formUnion(client.rights(under: access)) }
@@ -52,7 +64,14 @@ struct StreamRights {
         return found
     }
 
-    private mutating func findParts(of stream: any HostedStream) -> Found {
+    /// Nil without a stream of this name.
+    private mutating func find(_ name: String, orFormer: Bool) -> Found? {
+        guard orFormer || client.host.streams[name] != nil else { return nil }
+        if let rights = known[name] { return (rights, true) }
+        return client.host.grounds(ofStream: name).map { find($0) }
+    }
+
+    private mutating func findParts(of stream: StreamGrounds) -> Found {
         guard path.insert(stream.name).inserted else { return (.all, false) }
         defer { path.remove(stream.name) }
         var found: Found = (.all, true)
@@ -61,13 +80,14 @@ struct StreamRights {
         for name in stream.related where !found.rights.isEmpty && name != Self.everything {
             if let source: Hosted = host.registry[name] ?? host.registry.reactor(name) {
                 found.rights.formIntersection(client.rights(on: source))
-            } else if let other = host.streams[name] {
-                let others = find(other)
+            } else if stream.isFormer, let access = host.access(toFormer: name) {
+                found.rights.formIntersection(client.rights(under: access))
+            } else if let others = find(name, orFormer: stream.isFormer) {
                 found.rights.formIntersection(others.rights)
                 found.isComplete = found.isComplete && others.isComplete
             } else {
                 // A reload has removed it, and has not replaced the stream yet.
-                found.rights = []
+                found.rights = stream.isFormer ? client.rights(under: .nobody) : []
             }
         }
         return found

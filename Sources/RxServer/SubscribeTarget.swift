@@ -77,8 +77,8 @@ struct SubscribeTarget {
             switch kind {
             // What those that are gone did while the reader was away is kept.
             case .action: host.registry.actions + host.retiredActions
-            case .reactor: host.registry.reactors
-            case .stream: host.allStreamFeeds
+            case .reactor: host.registry.reactors + host.formerReactors
+            case .stream: host.allStreamFeeds + host.formerStreamFeeds
             }
         return SubscribeTarget(
             kind: .all(kind), source: .named(session.client.subscribable(among: present)), subject: kind)

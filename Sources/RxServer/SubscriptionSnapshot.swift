@@ -9,7 +9,7 @@ struct SubscriptionSnapshot: Sendable {
         /// An action; of one that is gone there are events only.
         case action(ActionLevels, isConfigured: Bool)
         case reactor(ReactorLevels, hasText: Bool)
-        /// Nil for one that is no longer configured.
+        /// Nil for a stream or a reactor that is no longer configured: of those, too, there are events only.
         case stream(VisibleStream?)
     }
 
@@ -38,7 +38,7 @@ struct SubscriptionSnapshot: Sendable {
             case .action(let levels):
                 return .action(client.shown(levels), isConfigured: client.isConfigured(source))
             case .reactor(let levels): return .reactor(levels, hasText: hasText(place))
-            case .stream: return .stream(client.host.streams[source.name].map { rights.visible($0) })
+            case .nothing: return .stream(client.host.streams[source.name].map { rights.visible($0) })
             }
         }
     }
@@ -84,9 +84,10 @@ struct SubscriptionSnapshot: Sendable {
         case .reactor(let levels, let hasText):
             writer.key(name)
             levels.write(hasText: hasText, to: &writer)
-        case .stream(let stream):
+        case .stream(nil): break
+        case .stream(let stream?):
             writer.key(name)
-            writer.value(.object(stream?.snapshot ?? [:]))
+            writer.value(.object(stream.snapshot))
         }
     }
 }

@@ -127,7 +127,7 @@ extension HostedLevels {
     var ofAction: ActionLevels? {
         switch self {
         case .action(let levels): levels
-        case .reactor, .stream: nil
+        case .reactor, .nothing: nil
         }
     }
 }

@@ -117,7 +117,7 @@ struct StoredCatchUpTests {
         var position = StoredPosition()
         position.uncounted[0] = 50
         let read = StoredEvents(source: .named([action]), kinds: .elements)
-            .page(page, CatchUpRequest(query: query, holes: [], unkept: []), position)
+            .page(.init(page: page, unread: nil), CatchUpRequest(query: query, holes: [], unkept: []), position)
         guard case .read(let taken, _, gap.after) = read,
             case .gap(let count, gap.first, gap.end, slot: 0)? = taken.next
         else {
@@ -125,6 +125,53 @@ struct StoredCatchUpTests {
             return
         }
         #expect(count == gap.count && taken.isLast)
+    }
+
+    /// Reads a log of events without gaps, of which some cannot be read.
+    ///
+    /// - Returns: the events of pages and the losses, and the number of reads.
+    private func read(_ last: UInt64, without damage: ClosedRange<UInt64>) -> (
+        pages: [ClosedRange<UInt64>], lost: [ClosedRange<UInt64>], reads: Int
+    ) {
+        let reads = Locked(0)
+        let found = Locked<ReadablePage.Found?>(nil)
+        var (after, pages, lost): (UInt64, [ClosedRange<UInt64>], [ClosedRange<UInt64>]) = (0, [], [])
+        while after < last {
+            let query = LogQuery(
+                after: after, through: last, source: .names(nil), parts: [], errors: true, executions: false,
+                elements: false)
+            ReadablePage(query) { query, completion in
+                reads.withLock { $0 += 1 }
+                let numbers = query.after + 1...min(query.after + 256, query.through)
+                guard !numbers.overlaps(damage) else { return completion(.failure(.closed)) }
+                completion(.success(LogPage(after: query.after, through: numbers.upperBound, trimmed: 0)))
+            }.find { result in found.withLock { $0 = result } }
+            let result = found.withLock { $0 }
+            if let unread = result?.unread { lost.append(after + 1...unread) }
+            guard let page = result?.page else {
+                lost.append(after + 1...last)
+                break
+            }
+            pages.append(page.after + 1...page.through)
+            after = page.through
+        }
+        return (pages, lost, reads.withLock { $0 })
+    }
+
+    @Test("damage costs about as much of the log as it has, in one loss, and a log of which nothing can be read ends")
+    func damaged() {
+        for damage in [1...1, 1000...1100, 300...9000, 99_999...100_000] as [ClosedRange<UInt64>] {
+            let read = read(100_000, without: damage)
+            #expect(read.lost.count == 1, "\(read.lost)")
+            guard let lost = read.lost.first else { continue }
+            #expect(lost.lowerBound <= damage.lowerBound && lost.upperBound >= damage.upperBound)
+            #expect(lost.count <= 3 * damage.count + 768, "\(lost)")
+            let all = (read.pages + read.lost).sorted { $0.lowerBound < $1.lowerBound }
+            #expect(all.first?.lowerBound == 1 && all.last?.upperBound == 100_000)
+            #expect(zip(all, all.dropFirst()).allSatisfy { $0.upperBound + 1 == $1.lowerBound })
+        }
+        let nothing = read(1_000_000_000_000, without: 1...1_000_000_000_000)
+        #expect(nothing.pages.isEmpty && nothing.lost == [1...1_000_000_000_000] && nothing.reads < 100)
     }
 
     @Test("reports a page that cannot be read as a loss, and goes on")

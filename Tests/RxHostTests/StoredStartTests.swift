@@ -122,4 +122,55 @@ struct StoredStartTests {
             try await host.read(source, .errors, from: .execution(ExecutionID()))
         }
     }
+
+    @Test("the last of each kind is the last one that is kept, also if only the store has it")
+    func last() async throws {
+        var store = try file.open()
+        let (first, old) = try host(store)
+        try run(old, in: first, 0..<200)
+        try run(old, in: first, 500..<503)
+        try run(old, in: first, 0..<0)
+        await store.flush()
+        await store.flush()
+        store.close()
+        store = try file.open()
+        let others = store.takeRecovery().log.last
+        let refusals = (1...UInt64(LogLimits.eventsRead) + 100).map { number in
+            LoggedEvent(number: others + number, time: 1000, name: "other", content: .other(kind: "refused", .true))
+        }
+        #expect(await outcome { _ = store.log(refusals, completion: $0) } == nil)
+        store.close()
+        store = try file.open()
+        defer { store.close() }
+        let (host, action) = try host(store)
+        let source = EventSource.named([action])
+        let all: EventKinds = [.elements, .errors, .executions]
+        #expect(try await host.read(source, .elements, from: .last) == ["element 502"])
+        #expect(try await host.read(source, .errors, from: .last) == ["failure failed"])
+        let ended = try await host.read(source, all, from: .last)
+        #expect(ended.prefix(2) == ["element 502", "failure failed"] && ended.count == 3, "\(ended)")
+        _ = try host.execute(action, .own()).get()
+        work.send(7..<9)
+        #expect(await eventually { host.log.isSettled })
+        #expect(try await host.read(source, [.elements, .errors], from: .last) == ["failure failed", "element 8"])
+    }
+
+    @Test("the last element of an execution in flight is found although memory has lost it")
+    func lastInFlight() async throws {
+        let store = try file.open()
+        defer { store.close() }
+        let (host, action) = try host(store)
+        try run(action, in: host, 0..<3)
+        await store.flush()
+        await store.flush()
+        _ = try host.execute(action, .own()).get()
+        work.send(7..<9)
+        #expect(await eventually { host.log.isSettled })
+        host.log.update { state in
+            for _ in 0..<50 { state.publish(.queueFull(limit: 1), of: action, at: 1000) }
+        }
+        #expect(await eventually { host.log.isSettled })
+        let source = EventSource.named([action])
+        #expect(try await host.read(source, .elements, from: .last) == ["element 8"])
+    }
 }

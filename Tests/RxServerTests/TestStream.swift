@@ -16,7 +16,7 @@ final class TestStream: HostedStream {
     private let relatedNames: Set<String>
     let readsMachine: Bool
     let isSubject = true
-    let isPersistent = false
+    let isPersistent: Bool
     let places = ["0", "1"]
     let targets = ["echo"]
     private let taps = Locked<[String: @Sendable (RawJSON, Int64) -> Void]>([:])
@@ -29,11 +29,15 @@ final class TestStream: HostedStream {
     /// Called once, by the next reader of `summary`.
     let onSummary = Locked<(@Sendable () -> Void)?>(nil)
 
-    init(_ name: String, access: Access? = nil, related: Set<String> = [], readsMachine: Bool = false) {
+    init(
+        _ name: String, access: Access? = nil, related: Set<String> = [], readsMachine: Bool = false,
+        persists: Bool = false
+    ) {
         self.name = name
         self.access = access
         relatedNames = related
         self.readsMachine = readsMachine
+        isPersistent = persists
     }
 
     var related: Set<String> {

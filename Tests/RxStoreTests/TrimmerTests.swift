@@ -47,6 +47,53 @@ struct TrimmerTests {
         store.close()
     }
 
+    @Test("a record from a clock that was ahead does not keep those after it, and leaves when it is old enough")
+    func ahead() async throws {
+        let day: Int64 = 86_400_000
+        let file = StoreFile()
+        let retention = retention(10_000, .seconds(86_400))
+        var store = try file.open(retention, at: day)
+        store.ended(.made(.completed, endedAt: day))
+        for _ in 0..<300 { store.ended(.made(.completed, endedAt: 300 * day)) }
+        for _ in 0..<400 { store.ended(.made(.completed, endedAt: day)) }
+        store.ended(.made(.completed, endedAt: 3 * day))
+        store.close()
+        let ahead = Array(repeating: 300 * day, count: 300)
+        for (now, expected) in [(3 * day, ahead + [3 * day]), (302 * day, [])] as [(Int64, [Int64])] {
+            store = try file.open(retention, at: now)
+            // Each write removes a portion.
+            for _ in 0..<10 { await store.flush() }
+            store.close()
+            let left = try file.look { database in
+                let rows = try Statement("SELECT ended_at FROM executions ORDER BY seq", database)
+                var times: [Int64] = []
+                while try rows.step() { times.append(rows.integer(0)) }
+                return times
+            }
+            #expect(left == expected)
+        }
+    }
+
+    @Test("a record from a clock that was ahead does not have the events removed before older executions")
+    func aheadInSpace() async throws {
+        let file = StoreFile()
+        var retention = retention(100_000)
+        retention.bytes = 1 << 20
+        let store = try file.open(retention, at: 10_000)
+        let text = RawJSON(unchecked: Array(("\"" + String(repeating: "x", count: 4000) + "\"").utf8))
+        store.ended(.made(.completed, endedAt: 1_000_000))
+        for number in 10..<30 as Range<UInt64> {
+            let refusal = LoggedEvent(
+                number: number, time: 6000, name: "deploy", content: .other(kind: "refused", text))
+            _ = store.log([refusal]) { _ in }
+        }
+        for _ in 0..<600 { store.ended(.made(.completed, input: text.description, endedAt: 5000)) }
+        for _ in 0..<50 { await store.flush() }
+        store.close()
+        #expect(try file.look { try $0.integer("SELECT count(*) FROM events") } == 20)
+        #expect(try file.look { try $0.integer("SELECT count(*) FROM executions") } < 300)
+    }
+
     @Test("a history that is far beyond a new limit shrinks in portions, and the file with it")
     func backlog() async throws {
         let file = StoreFile()

@@ -401,6 +401,7 @@ class Subscriptions(WithDaemon):
 
         await eventually("the gap is reported", told)
         self.assertEqual((seen[1]["channel"], seen[1]["value"]), ("lag", {"dropped": None}))
+        self.assertNotEqual(seen[1]["cursor"].split(":")[0], seen[0]["cursor"].split(":")[0])
         [execution] = await self.cause_failures(1)
 
         async def resumed():

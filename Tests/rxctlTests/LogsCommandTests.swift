@@ -76,6 +76,9 @@ struct LogsCommandTests {
             all.lines.first
                 == #"{"time":"\#(Self.time)","action":"a","execution":"\#(Self.id)","kind":"stderr","text":"hello"}"#)
         #expect(all.lines.last?.hasSuffix(" RXD_ACTION=a") == true)
+        let last = await run("rxctl logs a", journalctl: script)
+        #expect(last.lines == ["\(Self.time) stderr      hello"] && last.status == 0)
+        #expect(await run("rxctl logs a", journalctl: ":").status == 69)
     }
 
     @Test("without journalctl, or without a record in the journal, the daemon's are printed", arguments: [nil, ":"])

@@ -199,7 +199,7 @@ class Client:
                         if cursor_file is not None:
                             write_cursor(cursor_file, answer["cursor"])
                     if lost:
-                        yield {"channel": "lag", "value": {"dropped": None}}
+                        yield {"channel": "lag", "value": {"dropped": None}, "cursor": answer["cursor"]}
                         lost = False
                     if snapshots:
                         yield {"channel": "snapshot", "value": answer["snapshot"]}

@@ -17,6 +17,9 @@ public struct Access: Sendable, Hashable {
     /// The right to switch the action on and off and to cancel the executions of others.
     public var manage: Grant
 
+    /// No rights.
+    public static let nobody = Access(execute: .nobody, subscribe: .nobody, manage: .nobody)
+
     /// Everyone may use it, and no one may manage it, unless given.
     public init(execute: Grant = .everyone, subscribe: Grant = .everyone, manage: Grant = .nobody) {
         self.execute = execute

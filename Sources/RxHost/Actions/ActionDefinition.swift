@@ -89,7 +89,7 @@ extension ActionDefinition {
     /// An action of which only the log of an earlier host knows: only those who may do everything may see it.
     static func unconfigured(_ name: String) -> ActionDefinition {
         var definition = ActionDefinition(name: name, kind: "", fingerprint: "") { _ in .never() }
-        definition.access = Access(execute: .nobody, subscribe: .nobody)
+        definition.access = .nobody
         return definition
     }
 

@@ -38,7 +38,7 @@ public final class HostedAction: Hosted, @unchecked Sendable {
         switches = ActionSwitches(isSwitchedOff: manual != nil)
         levels = LevelState(manual: manual)
         super.init(
-            name: definition.name, .action, services.catchUp,
+            name: definition.name, .action, EventRing(services.catchUp),
             isLogged: services.store != nil && definition.keepsHistory)
         action = Action(
             enabledIf: switches.allowsInput,

@@ -114,8 +114,7 @@ extension EventLog {
     ///   - encoder: if given, makes what encodes the events of the page, on that queue; those that can be encoded come
     ///     as `CatchUpPortion.Item.encoded`. Not for the events of executions.
     ///   - completion: called once, on a queue of the store, with what is to be given to `CatchUpPosition.take`: nil if
-    ///     too many reads wait, which does not happen to the daemon. If the page cannot be read, its events count as
-    ///     lost.
+    ///     too many reads wait, which does not happen to the daemon. Events that cannot be read count as lost.
     public func read(
         _ request: CatchUpRequest, of source: EventSource, _ kinds: EventKinds, after position: CatchUpPosition,
         for user: UInt32? = nil, encoder: (@Sendable () -> any PageEncoder)? = nil,
@@ -123,11 +122,10 @@ extension EventLog {
     ) {
         let events = StoredEvents(source: source, kinds: kinds)
         let stored = position.stored
-        guard let writer else { return completion(ReadPage(page: events.page(nil, request, stored))) }
-        writer.page(request.query, for: user) { result in
-            if case .failure(.overloaded) = result { return completion(nil) }
-            let page = try? result.get()
-            completion(ReadPage(page: events.page(page, request, stored, encoder?(), writer.cores)))
+        guard let writer else { return completion(ReadPage(page: events.page(.nothing, request, stored))) }
+        ReadablePage(request.query) { writer.page($0, for: user, completion: $1) }.find { found in
+            guard let found else { return completion(nil) }
+            completion(ReadPage(page: events.page(found, request, stored, encoder?(), writer.cores)))
         }
     }
 }

@@ -257,7 +257,9 @@ struct CatchUpStart {
     private func newest(upTo cursor: UInt64) -> [HostEvent] {
         let found =
             switch source {
-            case .named(let sources): sources.flatMap { $0.ring.newest(kinds) }.filter { $0.cursor <= cursor }
+            case .named(let sources):
+                (sources.flatMap { $0.ring.newest(kinds) } + (stored?.newest(of: sources) ?? []))
+                    .filter { $0.cursor <= cursor }
             case .executions(let executions):
                 ExecutionGroups(executions).groups.flatMap { $0.newest(kinds, upTo: .max) }
                     .filter { $0.cursor <= cursor }

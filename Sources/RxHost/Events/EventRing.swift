@@ -255,11 +255,14 @@ final class EventRing: @unchecked Sendable {
         return published
     }
 
+    /// Whether an event of this kind is here.
+    func has(_ kind: EventKinds) -> Bool { published.sum(of: kind) > evicted.sum(of: kind) }
+
     /// The newest event of each of `kinds`, oldest first.
     func newest(_ kinds: EventKinds) -> [HostEvent] {
         var found: [HostEvent] = []
         for kind in EventKinds.kept where kinds.contains(kind) {
-            guard published.sum(of: kind) > evicted.sum(of: kind) else { continue }
+            guard has(kind) else { continue }
             let cursor = publishedThrough.newest(of: kind)
             forEach(after: cursor - 1) { event in
                 found.append(event)

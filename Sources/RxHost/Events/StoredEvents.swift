@@ -96,19 +96,29 @@ struct StoredEvents {
         } + state.outputs.unwritten
     }
 
+    /// For each of some names, the output in flight with the newest element up to an event.
+    func newestOutputs(of names: Set<String>, through number: UInt64, in state: HostState) -> [String: LogOutput] {
+        guard !names.isEmpty else { return [:] }
+        var newest: [String: OutputsOfHost.Unwritten] = [:]
+        for output in outputs(in: state) where names.contains(output.name) {
+            if output.lastNumber >= newest[output.name]?.lastNumber ?? 0 { newest[output.name] = output }
+        }
+        return newest.compactMapValues { $0.elements(after: 0, through: number) }
+    }
+
     /// What a reader takes of what was read.
     ///
     /// - Parameters:
-    ///   - page: nil if it could not be read: then everything in it is missing.
+    ///   - found: what could be read; everything else in it is missing.
     ///   - stored: the reader's position when it requested the page.
     ///   - encoder: encodes the events; nil leaves them as they are.
     ///   - cores: what the work shares with others; nil to keep its core.
     func page(
-        _ page: LogPage?, _ request: CatchUpRequest, _ stored: StoredPosition, _ encoder: (any PageEncoder)? = nil,
-        _ cores: Cores? = nil
+        _ found: ReadablePage.Found, _ request: CatchUpRequest, _ stored: StoredPosition,
+        _ encoder: (any PageEncoder)? = nil, _ cores: Cores? = nil
     ) -> StoredPosition.Following {
         let query = request.query
-        guard let page else {
+        guard let page = found.page else {
             let missing = CatchUpPage.Item.unread(first: query.after + 1, last: query.through)
             var reading = stored.reading
             reading.forgetStarted()
@@ -116,11 +126,11 @@ struct StoredEvents {
         }
         var reading = stored.reading
         reading.looksBack = false
-        if page.started == nil { reading.forgetStarted() }
+        if page.started == nil || found.unread != nil { reading.forgetStarted() }
         reading.started = page.started
         let isOfNames = if case .named = source { true } else { false }
         let slots = Slots(source)
-        var items: [CatchUpPage.Item] = []
+        var items = found.unread.map { [CatchUpPage.Item.unread(first: query.after + 1, last: $0)] } ?? []
         for event in page.events where event.number > page.after {
             if stored.unwanted?.contains(event.number, at: event.time) == true { continue }
             items += slots.item(event)
@@ -155,7 +165,8 @@ struct StoredEvents {
         items.sort { ($0.number, $0.isEvent ? 0 : 1) < ($1.number, $1.isEvent ? 0 : 1) }
         if let encoder, case .named = source { items = encoded(items, encoder, cores) }
         return .read(
-            CatchUpPage(items, through: page.through, trimmed: page.trimmed), reading, after: page.after)
+            CatchUpPage(items, through: page.through, trimmed: page.trimmed), reading,
+            after: found.unread == nil ? page.after : query.after)
     }
 
     /// The items with the events that the reader wants as blocks.

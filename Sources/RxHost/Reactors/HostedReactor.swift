@@ -15,10 +15,12 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     /// `ReactorReplacement` uses it too.
     let lifecycle: Locked<ReactorLifecycle>
 
-    init(_ definition: ReactorDefinition, _ services: HostServices) {
+    /// - Parameter ring: the events of a reactor of this name that the host had before.
+    init(_ definition: ReactorDefinition, _ services: HostServices, after ring: EventRing? = nil) {
         self.services = services
         lifecycle = Locked(ReactorLifecycle(definition))
-        super.init(name: definition.name, .reactor, services.catchUp, isLogged: services.store != nil)
+        super.init(
+            name: definition.name, .reactor, ring ?? EventRing(services.catchUp), isLogged: services.store != nil)
     }
 
     var log: EventLog { services.log }
@@ -261,6 +263,7 @@ public final class HostedReactor: Hosted, @unchecked Sendable {
     /// Publishes that it is configured now, and its state if it has one: it may have begun before.
     func publishAdded(at time: Int64) {
         log.update { [self] state in
+            state.setLogged(feed.isLogged, self, at: time)
             state.publish(.added, of: self, at: time)
             guard let begun = levels.begun else { return }
             publish(ReactorRevision(begun.revision, begun.state, nil), at: time, in: &state)

@@ -45,7 +45,8 @@ public final class PreparedReload: Sendable {
                 action: known ?? HostedAction(definition, services, host.keys), definition: definition,
                 isReturning: known != nil)
         }
-        addedReactors = difference.addedReactors.map { HostedReactor($0, services) }
+        let former = host.formerReactorsByName.withLock { $0 }
+        addedReactors = difference.addedReactors.map { HostedReactor($0, services, after: former[$0.name]?.ring) }
         // Before the first one starts: they may merge each other's states.
         host.starting.withLock { starting in
             for reactor in addedReactors { starting[reactor.name] = reactor }
@@ -90,6 +91,9 @@ public final class PreparedReload: Sendable {
             for added in addedActions { retired[added.action.name] = nil }
             for action in difference.removedActions { retired[action.name] = action }
         }
+        host.formerReactorsByName.withLock { former in
+            for reactor in addedReactors { former[reactor.name] = nil }
+        }
         for added in addedActions where added.isReturning {
             added.action.definition = added.definition
             host.log.restored(added.action)
@@ -115,7 +119,11 @@ public final class PreparedReload: Sendable {
                 action, levels: { [.executing(action.levels.executing), .enabled(action.levels.enabled)] }, at: time)
         }
         for reactor in addedReactors { reactor.publishAdded(at: time) }
-        for reactor in difference.removedReactors { log.removed(reactor, at: time) }
+        for reactor in difference.removedReactors {
+            log.removed(reactor, at: time)
+            let former = FormerReactor.left(by: reactor)
+            host.formerReactorsByName.withLock { $0[reactor.name] = former }
+        }
         for action in difference.removedActions {
             // Brief executions ask the gate alone, so they have to be prevented here.
             action.definition = action.definition.withoutAnswer()

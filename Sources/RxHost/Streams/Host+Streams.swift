@@ -28,6 +28,13 @@ extension Host {
     /// The feeds of all streams that are configured, by name.
     public var allStreamFeeds: [StreamFeed] { hostedStreams.allFeeds }
 
+    /// The feeds of all streams that are no longer configured and may have events in memory or in the log, by name.
+    public var formerStreamFeeds: [StreamFeed] { hostedStreams.formerFeeds }
+
+    /// What the rights on a stream follow from, also on one that is no longer configured; nil for one that this host
+    /// never had.
+    public func grounds(ofStream name: String) -> StreamGrounds? { hostedStreams.grounds(name) }
+
     /// The elements that leave a step of a stream; nil if there is no such stream, or no such step.
     ///
     /// - Parameters:

@@ -25,12 +25,20 @@ final class HostStreams: Sendable {
     /// The feeds of the streams of the configuration, in the order of their names.
     var allFeeds: [StreamFeed] { feeds.withLock { $0.present.values.sorted { $0.name < $1.name } } }
 
+    /// The feeds of streams that are no longer configured, in the order of their names.
+    var formerFeeds: [StreamFeed] { feeds.withLock { $0.retired.values.sorted { $0.name < $1.name } } }
+
+    /// What the rights on a stream follow from; nil for one that is not configured, and that only an earlier host had.
+    func grounds(_ name: String) -> StreamGrounds? {
+        all[name].map { StreamGrounds($0) } ?? feeds.withLock { $0.grounds[name] }
+    }
+
     func feed(_ name: String) -> StreamFeed? { feeds.withLock { $0.present[name] } }
 
     /// Takes the streams of a new configuration, whose feeds and taps go on.
     func set(_ new: [String: any HostedStream]) {
         let change = feeds.withLock { feeds in
-            feeds.set(new.keys) { StreamFeed($0, services.catchUp) }
+            feeds.set(new.keys, after: all) { StreamFeed($0, services.catchUp) }
         }
         streams.withLock { $0 = new }
         let time = services.time

@@ -5,16 +5,14 @@ internal import RxAction
 // Unchecked as its superclass is: it has no fields of its own.
 public class StreamFeed: Hosted, @unchecked Sendable {
     init(_ name: String, _ limits: CatchUpLimits) {
-        super.init(name: name, .stream, limits, isLogged: false)
+        super.init(name: name, .stream, EventRing(limits), isLogged: false)
     }
 
     /// Nobody but the owner: the rights of clients follow from what the stream is connected to. See
     /// `HostedStream.related`.
-    public override var access: Access {
-        Access(execute: .nobody, subscribe: .nobody, manage: .nobody)
-    }
+    public override var access: Access { .nobody }
 
-    override var snapshot: HostedLevels { .stream }
+    override var snapshot: HostedLevels { .nothing }
 
     override func levels(_ kinds: EventKinds, after cursor: UInt64) -> [HostEvent] { [] }
 

@@ -346,6 +346,19 @@ public final class ExecutionStore: Sendable {
         reads.add(for: user, completion) { history throws(StoreError) in (try history.log.place(lookup), 0) }
     }
 
+    /// Looks at the next portion of the log for the newest events of names. `completion` is called from a queue of the
+    /// store.
+    package func search(
+        _ search: NewestEvents, for user: UInt32? = nil,
+        completion: @escaping @Sendable (Result<NewestEvents, StoreError>) -> Void
+    ) {
+        reads.add(for: user, completion) { history throws(StoreError) in
+            var search = search
+            try history.log.search(&search)
+            return (search, 0)
+        }
+    }
+
     /// The last events of each part of the log that are beyond the retention.
     public var marks: LogMarks { extent.marks }
 

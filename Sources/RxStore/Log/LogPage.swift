@@ -48,6 +48,13 @@ public struct LogQuery: Sendable {
     }
 }
 
+extension LogQuery {
+    /// The values of the column `kind` for errors.
+    static let errorKinds = ["failed", "refused", "queueFull", "condition", "fault"]
+    /// The values of the column `kind` for the course of executions.
+    static let executionKinds = ["queued", "started", "attempt", "ended"]
+}
+
 /// A part of the log, as it was at one moment.
 public struct LogPage: Sendable {
     /// Elements that are not kept.

@@ -39,6 +39,7 @@ final class LogReader {
     private let firstOf: Statement
     private let elements: LoggedElements
     private let streams: StreamEventReader
+    private let newest: NewestEventReader
     private let decoder = RowDecoder()
 
     init(_ database: Database) throws(StoreError) {
@@ -76,6 +77,7 @@ final class LogReader {
             "SELECT number, name FROM events WHERE execution = ?1 ORDER BY number LIMIT 1", database)
         elements = try LoggedElements(database)
         streams = try StreamEventReader(database)
+        newest = try NewestEventReader(database)
     }
 
     func page(_ query: LogQuery) throws(StoreError) -> LogPage {
@@ -94,6 +96,13 @@ final class LogReader {
             defer { firstOf.reset() }
             return try firstOf.step() ? LogPlace(number: firstOf.unsigned(0), name: firstOf.text(1)) : nil
         }
+    }
+
+    /// Goes on with a search.
+    func search(_ search: inout NewestEvents) throws(StoreError) {
+        try database.execute("BEGIN")
+        defer { try? database.execute("COMMIT") }
+        try newest.search(&search) { query throws(StoreError) in try read(query) }
     }
 
     private func read(_ query: LogQuery) throws(StoreError) -> LogPage {
@@ -176,12 +185,15 @@ final class LogReader {
         }
         rows.bind(1, query.after)
         rows.bind(2, last)
-        var kinds: [JSONValue] = []
-        if query.errors { kinds += ["failed", "refused", "queueFull", "condition", "fault"] }
-        // The ends have the numbers of the elements that are missing.
-        if query.executions { kinds += ["queued", "started", "attempt"] }
-        if query.executions || query.elements { kinds.append("ended") }
-        rows.bind(3, RawJSON(.array(kinds)))
+        var kinds: [String] = []
+        if query.errors { kinds += LogQuery.errorKinds }
+        if query.executions {
+            kinds += LogQuery.executionKinds
+        } else if query.elements {
+            // The ends have the numbers of the elements that are missing.
+            kinds.append("ended")
+        }
+        rows.bind(3, RawJSON(.array(kinds.map { .string($0) })))
         return rows
     }
 

@@ -150,6 +150,15 @@ struct LogsCommand: RxctlCommand {
     private func execution() throws(Ending) -> String {
         // The journal of a daemon that is gone can be read as well.
         if let id = ExecutionArgument.id(target) { return id }
+        do throws(Ending) {
+            return try lastOfDaemon()
+        } catch {
+            guard error.outcome == .unreachable, let last = try lastOfJournal() else { throw error }
+            return last
+        }
+    }
+
+    private func lastOfDaemon() throws(Ending) -> String {
         var last: String?
         try DaemonSession.run(options) { session in
             session.names = NameArguments(.executions, [target]) {
@@ -162,6 +171,16 @@ struct LogsCommand: RxctlCommand {
             }
         }
         guard let last else { throw Ending.nothingKept(of: target) }
+        return last
+    }
+
+    /// Ids are in the order of their acceptance.
+    private func lastOfJournal() throws(Ending) -> String? {
+        var last: String?
+        try Journal.read("RXD_ACTION=\(target)") { record throws(Ending) in
+            if let id = record.execution { last = max(id, last ?? id) }
+            return true
+        }
         return last
     }
 

@@ -11,17 +11,17 @@ extension EventLog {
     ///
     /// - Parameters:
     ///   - actions: all actions.
-    ///   - gone: actions of earlier hosts that are not configured.
+    ///   - others: all reactors, and the actions and reactors of earlier hosts that are not configured.
     ///   - source: finds an action or a reactor by its name.
     ///   - stream: finds the feed of a stream by its name.
     ///   - time: now, in milliseconds since 1970.
     func begin(
-        with log: RecoveredLog, _ actions: [HostedAction], _ gone: [HostedAction], _ source: (String) -> Hosted?,
+        with log: RecoveredLog, _ actions: [HostedAction], _ others: [Hosted], _ source: (String) -> Hosted?,
         _ stream: (String) -> StreamFeed?, at time: Int64
     ) {
         update { state in
             state.begin(with: log)
-            for action in actions + gone { state.setLogged(action.feed.isLogged, action, at: time) }
+            for source in actions + others { state.setLogged(source.feed.isLogged, source, at: time) }
             for event in log.switches + log.events { restore(event, of: source(event.name)) }
             for event in log.streams.events { restore(event, of: stream(event.name)) }
             guard state.numbers.isContinued else { return }

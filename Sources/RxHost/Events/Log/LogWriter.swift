@@ -201,6 +201,12 @@ final class LogWriter: Sendable {
         _ lookup: LogLookup, for user: UInt32?, completion: @escaping @Sendable (Result<LogPlace?, StoreError>) -> Void
     ) { store.place(lookup, for: user, completion: completion) }
 
+    /// Goes on with a search for the newest events of names. `completion` is called once, on a queue of the store.
+    func search(
+        _ search: NewestEvents, for user: UInt32?,
+        completion: @escaping @Sendable (Result<NewestEvents, StoreError>) -> Void
+    ) { store.search(search, for: user, completion: completion) }
+
     /// Reserves numbers for further events.
     func reserve(through number: UInt64, for log: EventLog) {
         store.reserveNumbers(through: number) { [weak log] error in

@@ -17,15 +17,20 @@ struct OutputsOfHost {
         /// Nil if none of it is kept.
         let output: Output?
 
+        private var extent: RetainedElements.Extent? {
+            switch output {
+            case nil: nil
+            case .inFlight(let output)?: output.extent
+            case .ended(let snapshot)?: snapshot.elements.extent
+            }
+        }
+
+        /// The number of the last element; 0 without one.
+        var lastNumber: UInt64 { extent?.numbers.upperBound ?? 0 }
+
         /// The elements as a page of the log takes them; nil if they begin after `end`. What cannot be in the page is
         /// not looked at.
         func elements(after cursor: UInt64, through end: UInt64) -> LogOutput? {
-            let extent: RetainedElements.Extent?
-            switch output {
-            case nil: return nil
-            case .inFlight(let output)?: extent = output.extent
-            case .ended(let snapshot)?: extent = snapshot.elements.extent
-            }
             guard let extent, extent.numbers.lowerBound <= end else { return nil }
             var read: (@Sendable (UInt64) -> LogOutput.Elements)?
             if extent.numbers.upperBound > cursor {
