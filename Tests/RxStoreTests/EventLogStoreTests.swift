@@ -357,39 +357,6 @@ struct EventLogStoreTests {
         #expect(try file.look { try $0.integer("SELECT count(*) FROM events WHERE execution IS NULL") } < 150)
     }
 
-    @Test("an execution whose first event is written is in flight for the next store, accepted or not")
-    func unaccepted() async throws {
-        let file = StoreFile()
-        var store = try file.open()
-        let executing = ExecutionRecord.made(.executing)
-        let queued = ExecutionRecord.made(.queued)
-        #expect(await written(store, [record(executing, 10), record(queued, 11)]) == nil)
-        await store.flush()
-        // The acceptance of one comes later, with its input.
-        #expect(await outcome { store.accepted(queued, durableInput: RawJSON("in"), completion: $0) } == nil)
-        store.close()
-        store = try file.open()
-        let recovery = store.takeRecovery()
-        store.close()
-        #expect(recovery.interrupted.map(\.id) == [executing.id])
-        #expect(recovery.queued.map(\.id) == [queued.id] && recovery.queued.first?.input.text == "\"in\"")
-        #expect(recovery.log.events.filter { $0.execution == executing.id && $0.isEnd }.count == 1)
-        // One that has ended leaves nothing behind.
-        store = try file.open()
-        let last = store.takeRecovery().log.last
-        let ended = events(of: .made(.completed), last + 1, nil, last + 2)
-        for event in ended { #expect(await written(store, [event]) == nil) }
-        store.close()
-        #expect(try file.look { try $0.integer("SELECT count(*) FROM pending") } == 1)
-    }
-
-    /// The first event of an execution.
-    private func record(_ record: ExecutionRecord, _ number: UInt64) -> LoggedEvent {
-        LoggedEvent(
-            number: number, time: record.queuedAt, name: record.action, execution: record.id, ordinal: 1,
-            content: record.state == .queued ? .queued(record) : .started(record))
-    }
-
     @Test("events that could not be written are known to be missing")
     func lost() async throws {
         let file = StoreFile()

@@ -14,7 +14,6 @@ final class ChangeStatements {
     private let streams: StreamStatements
     private let names: NameStatements
     private let accept: Statement
-    private let begin: Statement
     private let start: Statement
     private let attempt: Statement
     private let withdraw: Statement
@@ -41,14 +40,7 @@ final class ChangeStatements {
             """
             INSERT INTO pending(
                 id, action, origin, queued_at, started_at, timeout, input, whole, due_at, overlap_group, after)
-            VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
-            ON CONFLICT(id) DO UPDATE SET timeout = ?6, whole = ?8, due_at = ?9, overlap_group = ?10, after = ?11
-                WHERE whole IS NULL AND started_at IS NULL
-            """, database)
-        begin = try Statement(
-            """
-            INSERT INTO pending(id, action, origin, queued_at, started_at, input) VALUES(?1, ?2, ?3, ?4, ?5, ?6)
-            ON CONFLICT(id) DO NOTHING
+            VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT(id) DO NOTHING
             """, database)
         start = try Statement("UPDATE pending SET started_at = ?2, whole = NULL WHERE id = ?1", database)
         attempt = try Statement("UPDATE pending SET attempt = ?2, attempts = ?3 WHERE id = ?1", database)
@@ -70,12 +62,8 @@ final class ChangeStatements {
         turnOn = try Statement("DELETE FROM switches WHERE action = ?1", database)
     }
 
-    /// - Parameters:
-    ///   - endsLater: whether an execution ends by a later change of the same transaction.
-    ///   - isSettledLater: whether it is accepted or ends by such a change, or by this one.
-    func apply(
-        _ change: Write.Change, endsLater: (ExecutionID) -> Bool, isSettledLater: (ExecutionID) -> Bool
-    ) throws(StoreError) {
+    /// - Parameter endsLater: whether an execution ends by a later change of the same transaction.
+    func apply(_ change: Write.Change, endsLater: (ExecutionID) -> Bool) throws(StoreError) {
         switch change {
         case .accepted(let acceptance):
             if acceptance.isListed, !endsLater(acceptance.record.id) { try accept(acceptance) }
@@ -110,10 +98,7 @@ final class ChangeStatements {
             try turnOn.run()
         case .logged(let logged):
             if let lost = logged.lost { try log.lose(lost) }
-            for event in logged.events {
-                try begin(with: event, isSettledLater)
-                try append(event)
-            }
+            for event in logged.events { try append(event) }
         case .output(let id, let output):
             guard !endsLater(id) else { return }
             try self.output.put(ofInFlight: id) { output.kept }
@@ -123,23 +108,6 @@ final class ChangeStatements {
             try streams.apply(rows)
         case .named(let names):
             try self.names.put(names)
-        }
-    }
-
-    /// An execution has begun whose acceptance may come with a later commit only: the next host must know by then that
-    /// it was in flight, since readers receive the event once it is written.
-    private func begin(with event: LoggedEvent, _ isSettledLater: (ExecutionID) -> Bool) throws(StoreError) {
-        switch event.content {
-        case .queued(let record), .started(let record):
-            guard event.ordinal == 1, !isSettledLater(record.id) else { return }
-            begin.bind(1, record.id)
-            begin.bind(2, record.action)
-            begin.bind(3, record.causes.stored)
-            begin.bind(4, record.queuedAt)
-            begin.bind(5, record.startedAt)
-            begin.bind(6, record.input?.kept)
-            try begin.run()
-        case .attempt, .failed, .ended, .element, .ofStream, .other: return
         }
     }
 

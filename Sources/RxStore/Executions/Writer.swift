@@ -37,20 +37,16 @@ final class Writer: GroupWriter {
         var failures = [StoreError?](repeating: nil, count: group.count)
         // An execution that began and ended since the last commit needs no row in `pending`.
         var ends: [ExecutionID: Int] = [:]
-        var accepted: [ExecutionID: Int] = [:]
-        for (index, write) in group.enumerated() {
-            for id in write.ends { ends[id] = index }
-            if case .accepted(let acceptance) = write.change { accepted[acceptance.record.id] = index }
+        if group.count > 1 {
+            for (index, write) in group.enumerated() {
+                for id in write.ends { ends[id] = index }
+            }
         }
         try transaction(syncs: group.contains { $0.isDurable }) { () throws(StoreError) in
             for id in unsettled { try changes.forget(id) }
             for (index, write) in group.enumerated() {
                 do throws(StoreError) {
-                    try changes.apply(write.change) {
-                        (ends[$0] ?? -1) > index
-                    } isSettledLater: {
-                        max(ends[$0] ?? -1, accepted[$0] ?? -1) >= index
-                    }
+                    try changes.apply(write.change) { (ends[$0] ?? -1) > index }
                 } catch {
                     // An error of this write alone (too large, for example) leaves the transaction open.
                     guard database.isInTransaction, error.concernsOneWrite else { throw error }
