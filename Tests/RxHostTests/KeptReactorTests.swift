@@ -387,6 +387,57 @@ struct KeptReactorTests {
         }
     }
 
+    @Test("that changes in a reload reduces the stored steps again, if so configured")
+    func reloadedReplaying() async throws {
+        try await withStatePath { path async throws -> Void in
+            let changed = definition(factor: 10, initial: 5, onChange: .replay)
+            try await life(path, definition()) { reactor async throws -> Void in
+                for number in 1...3 { _ = try await dispatch(number, to: reactor) }
+            }
+            let store = try StateStore(path: path) { _ in }
+            let host = Host(reactors: [definition()], stateStore: store)
+            try host.startReactors()
+            let reactor = try #require(host.registry.reactor("adder"))
+            _ = try await dispatch(4, to: reactor)
+            #expect(host.reload([], reactors: [changed]).changed == ["adder"])
+            #expect(reactor.now.revision == 5)
+            #expect(reactor.now.state.tree == ["sum": 105])
+            #expect(try await dispatch(1, to: reactor) == 6)
+            // The programs are the same.
+            host.reload([], reactors: [changed])
+            #expect(reactor.now.revision == 6)
+            await withCheckedContinuation { continuation in host.stop { continuation.resume() } }
+            store.close()
+            try await life(path, changed) { reactor async throws -> Void in
+                #expect(reactor.now.revision == 6)
+                #expect(reactor.now.state.tree == ["sum": 115])
+                #expect(try await state(reactor, at: 4) == ["sum": 10])
+            }
+        }
+    }
+
+    @Test("keeps its definition in a reload if the stored steps cannot be replayed with the new one")
+    func reloadedUnreplayable() async throws {
+        try await withStatePath { path async throws -> Void in
+            let store = try StateStore(path: path) { _ in }
+            let host = Host(reactors: [definition()], stateStore: store)
+            try host.startReactors()
+            let reactor = try #require(host.registry.reactor("adder"))
+            for number in [1, 1000, 2] { _ = try await dispatch(number, to: reactor) }
+            let result = host.reload([], reactors: [definition(factor: 2, onChange: .replay)])
+            let message = result.faults.map(\.message).joined()
+            #expect(message.contains("revision 2") && message.contains("on-change"), "\(message)")
+            #expect(reactor.definition.fingerprint == definition().fingerprint)
+            #expect(try await dispatch(1, to: reactor) == 4)
+            #expect(reactor.now.state.tree == ["sum": 1004])
+            await withCheckedContinuation { continuation in host.stop { continuation.resume() } }
+            store.close()
+            try await life(path, definition()) { reactor async throws -> Void in
+                #expect(reactor.now.state.tree == ["sum": 1004])
+            }
+        }
+    }
+
     @Test("is persistent from one reload to another, as configured; its revisions only grow")
     func switched() async throws {
         try await withStatePath { path async throws -> Void in

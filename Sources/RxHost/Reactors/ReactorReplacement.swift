@@ -5,7 +5,8 @@ internal import RxJSON
 
 /// Changes a reactor from one definition to the next, at a reload.
 ///
-/// If the new definition makes other states, a new engine continues from the present state. It does so too if states
+/// If the new definition makes other states, a new engine continues from the present state, or from what a replay of the
+/// stored mutations makes, if so configured. It continues from the present one too if states
 /// are to be stored that were not: no step comes between the state and its log while there is no engine. Dispatches are
 /// held from the moment of the change, the old engine answers those that it has taken (`EngineDrains`), and the new
 /// engine gets the others. If the new engine does not take the state, the old definition stays, with another engine of

@@ -37,14 +37,19 @@ struct ReactorStart {
         }
     }
 
-    /// Starts from the state of an engine of another definition, which has stopped.
+    /// Starts from the state of an engine of another definition, which has stopped, or by a replay if that is what the
+    /// new definition is configured to do.
     func goOn(from state: JSONValue, revision: UInt64) throws(ReactorFault) {
         guard let persistence = definition.persistence, let store else {
             return try reactor.start(from: state, revision: revision + 1, as: definition) { _ in reactor.keptLog = nil }
         }
         let kept = store.log(of: reactor.name, persistence)
         guard reactor.keptLog == nil else {
-            return try startChanged(from: state, revision: revision, kept)
+            // What could not be stored cannot be replayed.
+            guard persistence.onChange == .replay, reactor.loss == nil, let found = try reading(kept.kept) else {
+                return try startChanged(from: state, revision: revision, kept)
+            }
+            return try startReplaying(kept, found)
         }
         // Stored from here on, after the steps that were stored before the reactor stopped to persist.
         kept.flush()

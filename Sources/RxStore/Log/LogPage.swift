@@ -51,7 +51,7 @@ public struct LogQuery: Sendable {
 extension LogQuery {
     /// The values of the column `kind` for errors.
     static let errorKinds = ["failed", "refused", "queueFull", "condition", "fault"]
-    /// Those for the course of executions.
+    /// The values of the column `kind` for the course of executions.
     static let executionKinds = ["queued", "started", "attempt", "ended"]
 }
 

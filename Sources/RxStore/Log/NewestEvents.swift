@@ -5,7 +5,7 @@ internal import RxRecords
 /// A search for the newest events of names, as far as it has come: from the newest rows to the oldest, a portion at a
 /// time, so that other readers are served in between.
 package struct NewestEvents: Sendable {
-    /// Of each kind, a name has a newest event of its own.
+    /// The kinds of which each name has a newest event.
     package enum Kind: Sendable, Hashable {
         /// The elements of executions.
         case elements
