@@ -140,7 +140,9 @@ struct StateFileTests {
     func fullAtStart() async throws {
         try await withSmallDisk { sandbox, disk in
             let daemon = try await startDaemon(sandbox)
-            #expect(try await create(sandbox, "tea").status == 0)
+            // More than the log had when the daemon began with it anew: there is no room left in it.
+            let titles = (1...40).map { "tea \($0)" }
+            for title in titles { #expect(try await create(sandbox, title).status == 0) }
             // With its log, as a sudden end leaves it; and cleanly stopped.
             for signal in [SIGKILL, SIGTERM] {
                 let next = signal == SIGKILL ? daemon : try await startDaemon(sandbox)
@@ -151,7 +153,7 @@ struct StateFileTests {
                 try await expectRefusal(sandbox, about: "", saying: ["full"])
                 disk.makeRoom()
             }
-            try await expectStart(sandbox, ["tea"])
+            try await expectStart(sandbox, titles)
         }
     }
 

@@ -372,4 +372,29 @@ struct StreamTests {
             try await sandbox.stopCleanly(daemon)
         }
     }
+
+    @Test("files that others write one by one are all taken, though the executions take longer than that")
+    func steadyFiles() async throws {
+        try await withSandbox { sandbox in
+            let folder = sandbox.directory + "/inbox"
+            #expect(try await sandbox.shell("mkdir \(folder)").status == 0)
+            sandbox.configure(
+                """
+                [action.ingest]
+                run = ["sleep", "0.15"]
+                overlap = "queue"
+                on = { path = "\(folder)", events = ["written"], persist = true }
+
+                """, file: "conf.d/streams.toml")
+            let daemon = try await sandbox.startDaemon()
+            let writes = "for i in $(seq 60); do echo x > \(folder)/$i; sleep 0.14; done"
+            #expect(try await sandbox.shell(writes).status == 0)
+            try await eventually("all are executed") {
+                let counts = try await stream("ingest@1", sandbox)["counts"]
+                return (counts?["started"]?.int ?? 0) + (counts?["queued"]?.int ?? 0) >= 60
+            }
+            #expect(try await stream("ingest@1", sandbox)["counts"]?["refused"] == nil)
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
 }

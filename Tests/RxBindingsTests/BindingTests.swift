@@ -127,24 +127,47 @@ struct BindingTests {
         #expect(await eventually { fixture.firings("s").map(\.word) == ["started", "queued", "refused"] })
     }
 
-    @Test("pauses the on at the end of a chain of 32 causes, until it is resumed")
+    @Test("pauses the on at the end of a chain of 32 causes; its source waits until it is resumed")
     func loop() async {
         let fixture = StreamFixture()
         await fixture.apply([.of("path", "s")], [.on("s")])
-        var causes = Causes(.host)
-        for number in 1..<Causes.mostLinks { causes = Causes(.stream("\(number)"), after: EarlierCauses(causes)) }
-        fixture.streams.stream("s")?.inject(json("1"), causes: causes)
+        injectChain(into: fixture)
+        #expect(await eventually { reason(fixture)?.hasPrefix("a loop") == true })
+        fixture.streams.stream("s")?.inject(json("2"), causes: Causes(.host))
+        #expect(fixture.firings("s").isEmpty)
+        let failures = fixture.events.compactMap { if case .failure(let failure) = $0 { failure.message } else { nil } }
+        #expect(failures.count == 1 && failures.first?.hasPrefix("act is paused: a loop") == true)
+        fixture.streams.stream("s")?.set(nil)
+        #expect(await eventually { fixture.firings("s").map(\.word) == ["started", "queued"] })
+        #expect(fixture.work.inputs.first == json("1"))
+        // What has happened before counts no more.
+        #expect(chain(fixture) == 2 && reason(fixture) == nil)
+        await fixture.stop()
+    }
+
+    @Test("that is paused refuses elements of a source that cannot wait")
+    func refusedWhilePaused() async {
+        let fixture = StreamFixture()
+        await fixture.apply([.of("subject", "s")], [.on("s")])
+        injectChain(into: fixture)
         #expect(await eventually { fixture.firings("s").map(\.word) == ["refused"] })
         fixture.streams.stream("s")?.inject(json("2"), causes: Causes(.host))
         #expect(await eventually { fixture.firings("s").map(\.word) == ["refused", "refused"] })
-        guard case .waiting(let reason)? = fixture.streams.stream("s")?.status.state else {
-            Issue.record("it does not wait")
-            return
-        }
-        #expect(reason.hasPrefix("a loop"))
         fixture.streams.stream("s")?.set(nil)
         fixture.streams.stream("s")?.inject(json("3"), causes: Causes(.host))
         #expect(await eventually { fixture.work.inputs == [json("3")] })
+        await fixture.stop()
+    }
+
+    /// Has a stream emit an element that ends a chain of 32 causes.
+    private func injectChain(into fixture: StreamFixture) {
+        var causes = Causes(.host)
+        for number in 1..<Causes.mostLinks { causes = Causes(.stream("\(number)"), after: EarlierCauses(causes)) }
+        fixture.streams.stream("s")?.inject(json("1"), causes: causes)
+    }
+
+    private func reason(_ fixture: StreamFixture) -> String? {
+        if case .waiting(let reason)? = fixture.streams.stream("s")?.status.state { reason } else { nil }
     }
 
     private func chain(_ fixture: StreamFixture) -> Int? {
@@ -157,7 +180,7 @@ struct BindingTests {
         let fixture = StreamFixture()
         await fixture.apply([.of("path", "s"), .of("lines", "t")], [.on("s"), .on("t")])
         func emit(_ number: Int, _ stream: String = "s") async {
-            fixture.opener[stream]?.emit([json("\(number)")], at: StreamFixture.start)
+            fixture.opener[stream]?.emit([json("\(number)")], at: fixture.clock.now)
             #expect(await eventually { fixture.firings("s").count + fixture.firings("t").count == number })
         }
         await emit(1)
@@ -169,6 +192,7 @@ struct BindingTests {
             fixture.work.end()
             #expect(await eventually { fixture.firings("s").count { $0.end != nil } == count })
         }
+        fixture.advance(by: .milliseconds(1))
         await emit(3)
         #expect(chain(fixture) == 1)
         // Lines are no file events.
@@ -179,20 +203,71 @@ struct BindingTests {
         await fixture.stop()
     }
 
-    @Test("that is a file event which the action causes is paused at the 32nd, however long the executions take")
+    /// Has a file event arrive while the execution before it is in flight, which ends then, until the `on` waits.
+    ///
+    /// - Returns: the number of events so far.
+    private func emitFileEvents(_ fixture: StreamFixture, after count: Int) async -> Int {
+        var number = count
+        while number < 200 {
+            number += 1
+            fixture.advance(by: .milliseconds(100))
+            fixture.opener["s"]?.emit([json("\(number)")], at: fixture.clock.now)
+            let came = await eventually { fixture.firings("s").last?.number == number || reason(fixture) != nil }
+            #expect(came, "event \(number)")
+            fixture.advance(by: .milliseconds(100))
+            if number > 1 { fixture.work.end() }
+            if reason(fixture) != nil { return number }
+            #expect(await eventually { fixture.work.inputs.count == number })
+        }
+        return number
+    }
+
+    @Test("that is a file event which the action causes is paused at the 32nd, after looking twice for other causes")
     func fileLoop() async {
         let fixture = StreamFixture()
         await fixture.apply([.of("path", "s")], [.on("s")])
-        for number in 1..<Causes.mostLinks {
-            fixture.opener["s"]?.emit([json("\(number)")], at: StreamFixture.start)
-            #expect(await eventually { fixture.firings("s").last?.number == number })
-            if number > 1 { fixture.work.end() }
+        var number = 0
+        for length in [16, 24] {
+            number = await emitFileEvents(fixture, after: number)
+            #expect(number == length)
+            #expect(reason(fixture)?.hasPrefix("file events came only") == true)
+            // Nothing happens without its executions.
+            #expect(await eventually { fixture.firings("s").allSatisfy { $0.end != nil } })
+            for _ in 0..<11 { fixture.advance(by: .milliseconds(200)) }
             #expect(await eventually { fixture.work.inputs.count == number })
         }
-        fixture.opener["s"]?.emit([json("0")], at: StreamFixture.start)
-        #expect(await eventually { fixture.firings("s").last?.word == "refused" })
+        #expect(await emitFileEvents(fixture, after: number) == Causes.mostLinks)
+        #expect(reason(fixture)?.hasPrefix("a loop") == true)
         #expect(fixture.work.inputs.count == Causes.mostLinks - 1)
-        #expect(fixture.host.streams["s"]?.summary["reason"]?.string?.hasPrefix("a loop") == true)
+        fixture.streams.stream("s")?.set(nil)
+        #expect(await eventually { fixture.work.inputs.count == Causes.mostLinks })
+        // The stream and the origin.
+        #expect(chain(fixture) == 2)
+        await fixture.stop()
+    }
+
+    @Test("of file events that others cause as well, none is lost, however long the executions take")
+    func fileFlow() async {
+        let fixture = StreamFixture()
+        await fixture.apply([.of("path", "s")], [.on("s")])
+        var number = 0
+        for _ in 0..<5 {
+            number = await emitFileEvents(fixture, after: number)
+            #expect(reason(fixture)?.hasPrefix("file events came only") == true)
+            #expect(await eventually { fixture.firings("s").allSatisfy { $0.end != nil } })
+            for _ in 0..<7 { fixture.advance(by: .milliseconds(200)) }
+            let time = fixture.clock.now
+            for _ in 0..<4 { fixture.advance(by: .milliseconds(200)) }
+            #expect(await eventually { fixture.work.inputs.count == number })
+            // The source has waited, and has this event of the time in between.
+            number += 1
+            fixture.opener["s"]?.emit([json("\(number)")], at: time)
+            #expect(await eventually { fixture.firings("s").last?.number == number })
+            #expect(chain(fixture) == 1)
+            fixture.work.end()
+            #expect(await eventually { fixture.work.inputs.count == number })
+        }
+        #expect(fixture.firings("s").allSatisfy { $0.word != "refused" })
         await fixture.stop()
     }
 

@@ -144,13 +144,14 @@ final class StreamFixture: Sendable {
     init(
         _ actions: [(String, Overlap)] = [("act", .queue(limit: 100))], builtins: [ActionDefinition] = [],
         reactors: [ReactorDefinition] = [], evaluator: any ProgramEvaluator = LocalEvaluator(),
-        store: ExecutionStore? = nil, platform: Platform = .system
+        store: ExecutionStore? = nil, platform: Platform? = nil
     ) {
+        let clock = clock
         let work = ManualWork()
         self.work = work
         host = Host(
             actions.map { work.definition($0.0, $0.1) } + builtins, reactors: reactors, store: store,
-            platform: platform)
+            platform: platform ?? Platform(wallClock: WallClock { clock.now.microseconds / 1000 }))
         let stored = host.storedStreams
         host.resume()
         let seen = seen

@@ -14,7 +14,6 @@ final class LiveBinding: @unchecked Sendable {
     private static let retryDelay: Int64 = 200_000
 
     let definition: BindingDefinition
-    private let stream: String
     private let target: Target
     private let secrets: TargetSecrets
     private let evaluator: any ProgramEvaluator
@@ -26,7 +25,10 @@ final class LiveBinding: @unchecked Sendable {
     /// When a full queue is tried again.
     private let alarm: StreamAlarm
     private let level: LevelKind
-    /// Elements that wait because a queue is full, oldest first.
+    private let own: OwnExecutions
+    /// Whether elements wait for the end of a pause; otherwise they are refused.
+    private let holds: Bool
+    /// Elements that wait because a queue is full or the `on` is paused, oldest first.
     private var waiting: [OwedElement]
     /// What a stream owes that has a schedule or another source of its own history; nil for another stream, whose
     /// elements are fired as they come.
@@ -41,14 +43,18 @@ final class LiveBinding: @unchecked Sendable {
     private struct State {
         /// Why the `on` takes nothing until it is enabled again.
         var paused: String?
+        /// Whether it waits until it is known what causes its elements.
+        var isExamining = false
         var isFull = false
     }
 
     init(
         _ definition: BindingDefinition, _ log: FiringLog, _ level: LevelKind,
-        owing: (firings: OwedFirings, owed: [OwedElement])?, own: OwnExecutions, services: StreamServices,
+        owing: (firings: OwedFirings, owed: [OwedElement])?, own: OwnExecutions, holds: Bool, services: StreamServices,
         turns: StreamTurns, output: StreamOutput
     ) {
+        self.own = own
+        self.holds = holds
         self.owing = owing?.firings
         waiting = owing?.owed ?? []
         self.level = level
@@ -56,7 +62,6 @@ final class LiveBinding: @unchecked Sendable {
         self.log = log
         self.turns = turns
         self.output = output
-        stream = output.name
         evaluator = services.evaluator
         clock = services.clock
         alarm = StreamAlarm(services)
@@ -79,12 +84,20 @@ final class LiveBinding: @unchecked Sendable {
     /// Why the `on` takes nothing: a full queue, or a loop.
     var obstacle: String? {
         state.withLock { state in
-            state.paused ?? (state.isFull ? "the queue of \(definition.target.name) is full" : nil)
+            if let paused = state.paused { return paused }
+            if state.isExamining {
+                return "file events came only while its executions were in flight; it looks whether these cause them"
+            }
+            return state.isFull ? "the queue of \(definition.target.name) is full" : nil
         }
     }
 
-    /// An `on` that was paused for a loop goes on.
-    func resume() { state.withLock { $0.paused = nil } }
+    /// An `on` that was paused for a loop goes on, with the elements that wait.
+    func resume() {
+        own.pardon(at: clock.now)
+        state.withLock { $0.paused = nil }
+        turns.wake()
+    }
 
     // MARK: In the stream's turn
 
@@ -184,7 +197,10 @@ final class LiveBinding: @unchecked Sendable {
     func dropWaiting() -> [StreamRow] {
         defer { waiting = [] }
         alarm.cancel()
-        state.withLock { $0.isFull = false }
+        state.withLock { state in
+            state.isFull = false
+            state.isExamining = false
+        }
         return log.rows(of: waiting.map(\.receipt))
     }
 
@@ -202,8 +218,15 @@ final class LiveBinding: @unchecked Sendable {
     }
 
     private func decide(_ item: inout OwedElement) -> Bool {
-        let causes = Causes(of: item.element, in: stream)
+        let causes = own.causes(of: item.element)
+        let isExamining = own.examines(causes, of: item.element, at: clock.now)
+        state.withLock { $0.isExamining = isExamining }
+        guard !isExamining else {
+            retryLater()
+            return false
+        }
         if let reason = obstacle(causes) {
+            guard !holds else { return false }
             log.record(item, input: nil, .refused("paused", message: reason))
             return true
         }
@@ -212,15 +235,20 @@ final class LiveBinding: @unchecked Sendable {
         return give(BindingInput(item: item, input: input, causes: causes))
     }
 
-    /// Why an element is refused: the `on` is paused, or is going to be.
+    /// Why an element is not taken: the `on` is paused, or is from now on.
     private func obstacle(_ causes: Causes) -> String? {
-        state.withLock { state in
-            if state.paused == nil, causes.links.count >= Causes.mostLinks {
+        let (reason, isNew) = state.withLock { state in
+            let isNew = state.paused == nil && causes.links.count >= Causes.mostLinks
+            if isNew {
                 state.paused =
                     "a loop: \(Causes.mostLinks) executions in a row have caused each other; break it, then enable it"
             }
-            return state.paused
+            return (state.paused, isNew)
         }
+        if isNew, let reason {
+            output.report(StreamFailure(operatorName: "on", message: "\(definition.target.name) is paused: \(reason)"))
+        }
+        return reason
     }
 
     private func input(of item: OwedElement) -> RawJSON? {
@@ -269,18 +297,5 @@ final class LiveBinding: @unchecked Sendable {
     private func takeBack(_ item: OwedElement) {
         log.noteReturned(item.element)
         waiting.append(item)
-    }
-}
-
-extension Causes {
-    /// The causes of an execution that an element starts: the stream, then what led to the event that the element
-    /// stands for.
-    init(of element: StreamElement, in stream: String) {
-        let origin = Origin.stream(stream, scheduled: element.origin?.scheduled.map(TimeText.utc))
-        if let earlier = element.origin?.causes.flatMap({ Causes(stored: $0.value()) }) {
-            self.init(origin, after: EarlierCauses(earlier))
-        } else {
-            self.init(origin)
-        }
     }
 }

@@ -1,6 +1,6 @@
 internal import Rx
 internal import RxAction
-package import RxHost
+internal import RxHost
 package import RxJSON
 internal import RxRecords
 internal import RxStore

@@ -67,9 +67,11 @@ final class LiveSource: SourceReceiver, Sendable {
     func receive(_ elements: [SourceElement]) {
         guard !elements.isEmpty else { return }
         guard !state.withLock({ $0.isStopped }) else { return }
-        let own = own.flatMap { $0.causes(at: elements[0].time) }?.stored
+        let causes = own?.causes(at: elements.map(\.time))
         let position = elements.last?.position
-        let elements = elements.map { StreamElement($0, causes: own, hasPosition: keepsPosition) }
+        let elements = elements.enumerated().map { index, element in
+            StreamElement(element, causes: causes?[index], hasPosition: keepsPosition)
+        }
         guard canWait else { return receive(unpaced: elements) }
         turns.receive(paced: elements, port: port)
         // After they are in the inbox: a turn that runs meanwhile must not take them for settled.

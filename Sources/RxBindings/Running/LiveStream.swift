@@ -76,7 +76,7 @@ package final class LiveStream: @unchecked Sendable {
         let output = StreamOutput(definition.name, level, services, turns: turns)
         let storage = StreamStorage(definition, stored: stored(definition.name), in: services.host.store)
         let firingWrites = FiringWrites(turns)
-        let own = OwnExecutions(bindings.actions, services.host)
+        let own = OwnExecutions(bindings.actions, of: definition.name, services.host)
         let running = RunningStream(
             definition, startingAt: storage.time ?? services.clock.now,
             state: StreamState(isKept: storage.keepsState, stored: storage.values), evaluator: services.evaluator,
@@ -102,7 +102,9 @@ package final class LiveStream: @unchecked Sendable {
                 writes: firingWrites)
             return LiveBinding(
                 binding, log, level, owing: storage.owes ? OwedFirings.restore(owner, stored: rows) : nil, own: own,
-                services: services, turns: turns, output: output)
+                // Others do not wait for one that is paused.
+                holds: level == .none && bindings.count == 1 && definition.source.canWait, services: services,
+                turns: turns, output: output)
         }
         commits = StreamCommits(running.context, live, firingWrites, turns, sources, storage)
         self.obsolete = obsolete
@@ -385,5 +387,14 @@ extension [BindingDefinition] {
     /// The names of the actions.
     fileprivate var actions: Set<String> {
         Set(compactMap { if case .action(let name) = $0.target { name } else { nil } })
+    }
+}
+
+extension SourceDefinition {
+    /// Whether all that it consists of can wait.
+    fileprivate var canWait: Bool {
+        leaves.allSatisfy { leaf in
+            if case .external(let source) = leaf { SourceTable.named(source.kind)?.canWait ?? false } else { false }
+        }
     }
 }
