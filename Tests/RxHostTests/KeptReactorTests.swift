@@ -424,9 +424,7 @@ struct KeptReactorTests {
             try host.startReactors()
             let reactor = try #require(host.registry.reactor("adder"))
             for number in [1, 1000, 2] { _ = try await dispatch(number, to: reactor) }
-            let result = host.reload([], reactors: [definition(factor: 2, onChange: .replay)])
-            let message = result.faults.map(\.message).joined()
-            #expect(message.contains("revision 2") && message.contains("on-change"), "\(message)")
+            host.reload([], reactors: [definition(factor: 2, onChange: .replay)])
             #expect(reactor.definition.fingerprint == definition().fingerprint)
             #expect(try await dispatch(1, to: reactor) == 4)
             #expect(reactor.now.state.tree == ["sum": 1004])
