@@ -5,12 +5,11 @@ internal import RxJSON
 
 /// Changes a reactor from one definition to the next, at a reload.
 ///
-/// If the new definition makes other states, a new engine continues from the present state, or from what a replay of the
-/// stored mutations makes, if so configured. It continues from the present one too if states
-/// are to be stored that were not: no step comes between the state and its log while there is no engine. Dispatches are
-/// held from the moment of the change, the old engine answers those that it has taken (`EngineDrains`), and the new
-/// engine gets the others. If the new engine does not take the state, the old definition stays, with another engine of
-/// its own.
+/// If the new definition makes other states, a new engine continues from the present state, or from what a replay of
+/// the stored mutations makes, if so configured. It continues from the present one too if states are to be stored that
+/// were not: no step comes between the state and its log while there is no engine. Dispatches are held from the moment
+/// of the change, the old engine answers those that it has taken (`EngineDrains`), and the new engine gets the others.
+/// If the new engine does not take the state, the old definition stays, with another engine of its own.
 ///
 /// A reactor goes back in the same way, but at once: another engine of the same definition begins with the newest state
 /// without the dispatches that could not be stored. What the old engine has in hand fails, and the new one gets the
