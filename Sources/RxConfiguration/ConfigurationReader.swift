@@ -139,6 +139,7 @@ struct ConfigurationReader {
         take("connectionsPerUid", \.connectionsPerUid, 1...1_000_000)
         take("replayEvents", \.replayEvents, 0...1_000_000)
         takeBytes("replayBytes", \.replayBytes, 0...1_073_741_824)
+        takeBytes("replayBytesOfAll", \.replayBytesOfAll, 0...17_179_869_184)
         takeBytes("bytesPerUid", \.bytesPerUid, 65_536...17_179_869_184)
         take("keys", \.keys, 1...1_000_000)
         take("keysPerUid", \.keysPerUid, 1...1_000_000)

@@ -39,7 +39,7 @@ final class HostServices: Sendable {
         drains = EngineDrains(queues: platform.queues)
         scheduled = ScheduledExecutions(keys, platform)
         self.store = store
-        log = EventLog(store.map { LogWriter($0, platform) })
+        log = EventLog(store.map { LogWriter($0, platform) }, catchUp)
         states = Locked(stateStore)
         self.switches = Locked(switches)
         self.onEnd = onEnd

@@ -22,6 +22,8 @@ struct HostState {
     private(set) var numbers = LogNumbers()
     private var names = LoggedNames()
     private var pending = PendingEvents()
+    /// The events that are kept for readers.
+    private(set) var rings: EventRings
     private var ended = EndedExecutions()
     private var inFlight: [ExecutionID: HostedExecution] = [:]
     /// Actions whose level `executing` is true. It falls after the end of the execution is published.
@@ -37,6 +39,8 @@ struct HostState {
     private var tails: [Int: @Sendable () -> Void] = [:]
     private var tailsAdded = 0
     private var tailedThrough: UInt64 = 0
+
+    init(_ limits: CatchUpLimits) { rings = EventRings(limits.bytesOfAll) }
 
     // MARK: Lookup
 
@@ -137,7 +141,7 @@ struct HostState {
         action.levels.markBrief(execution, last: last)
         ended.append(KnownExecution(execution))
         if action.feed.watchers > 0 || watchersOfAll > 0 || !numbers.isSettled { pending.append(execution) }
-        action.ring.append(execution, skip: pending.skips)
+        rings.append(execution, to: action.ring, skip: pending.skips)
         // Its definition may have changed since it began.
         if action.feed.isLogged {
             action.feed.lack(.executions, execution.endCursor)
@@ -244,9 +248,15 @@ struct HostState {
         let entry = isWatched || isKept ? EventRing.Entry.event(event) : nil
         if isWatched, let entry { pending.append(event, entry) }
         execution?.noteSkip(pending.skips, before: event)
-        if isKept, let entry { source.ring.append(event, entry, skip: pending.skips) }
+        if isKept, let entry { rings.append(event, entry, to: source.ring, skip: pending.skips) }
         return event
     }
+
+    /// Keeps an event of an earlier host for readers.
+    mutating func restore(_ event: HostEvent) { rings.append(event, .event(event), to: event.source.ring, skip: 0) }
+
+    /// Keeps no event of a name any longer.
+    mutating func forget(_ source: Hosted) { rings.empty(source.ring) }
 
     /// Has the store keep an event, if it is one of those that it keeps.
     private mutating func keep(_ event: HostEvent, of execution: HostedExecution?) {
@@ -332,7 +342,7 @@ struct HostState {
             let entry = EventRing.Entry.event(event)
             // For readers who come before they may see it.
             pending.append(event, entry)
-            source.ring.append(event, entry, skip: pending.skips)
+            rings.append(event, entry, to: source.ring, skip: pending.skips)
         }
     }
 

@@ -26,15 +26,16 @@
 //
 // The files form layers, each of which uses those before it only:
 // - values and definitions: ActionDefinition, ReactorDefinition, Access, ExecutionRequest, the refusals;
-// - events and where they are kept: Hosted, HostEvent, EventRing, BriefExecution;
+// - events and where they are kept: Hosted, HostEvent, EventRing, EventRings, BriefExecution;
 // - the core, whose files know each other: HostServices, EventLog, HostState, HostedAction, HostedExecution;
 // - what acts on the core: TransitionHandler, ExecutionWork, ActionSwitching, ExecutionKeys, CatchUp, HostedReactor;
 // - Host and its extensions, which put them together.
 //
 // Read: ActionDefinition (what a kind of action provides), Host and ExecutionRequest, HostedAction with LevelState,
 // ActionSwitching, and TransitionHandler; HostedExecution with ExecutionWork, ExecutionStorage, Requesters, and
-// Recording; EventLog, HostState, PendingEvents, EndedExecutions, EventRing; CatchUp with CatchUpStart and
-// CatchUpReader; then BriefExecution (the fast path), ExecutionKeys, Durability, RetryPolicy, HostRecovery, Host+Life.
+// Recording; EventLog, HostState, PendingEvents, EndedExecutions, EventRing, EventRings; CatchUp with CatchUpStart
+// and CatchUpReader; then BriefExecution (the fast path), ExecutionKeys, Durability, RetryPolicy, HostRecovery,
+// Host+Life.
 // `Reload/` exchanges the definitions: RegistryDifference, PreparedReload, Host+Reload.
 // `Builtins/` are the kinds that need no process. A new kind is a function that returns an `ActionDefinition`.
 // `Executions/Output/`: what is kept of the elements and the stderr of an execution (RetainedOutput), without its

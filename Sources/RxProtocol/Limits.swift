@@ -36,6 +36,9 @@ public struct Limits: Sendable, Equatable {
     public var replayEvents = 10_000
     /// Bytes of memory for these events, approximately.
     public var replayBytes = 4_194_304
+    /// Bytes of memory for the events of all actions, reactors, and streams together, approximately: half of what one
+    /// user may make the daemon grow by.
+    public var replayBytesOfAll = 33_554_432
     /// Bytes of memory that may wait for all connections of one user together. One user may make the daemon grow by
     /// 64 MiB; the rest is for what is not counted: received lines, buffers, and what the allocator keeps.
     public var bytesPerUid = 25_165_824
@@ -73,6 +76,10 @@ public struct Limits: Sendable, Equatable {
         ("connectionsPerUid", \.connectionsPerUid, "Most connections of one user."),
         ("replayEvents", \.replayEvents, "Events kept of each action for subscriptions that come late or come back."),
         ("replayBytes", \.replayBytes, "Bytes of memory for these events of one action, approximately."),
+        (
+            "replayBytesOfAll", \.replayBytesOfAll,
+            "Bytes of memory for the events of all names together, approximately; the largest lose their oldest."
+        ),
         ("bytesPerUid", \.bytesPerUid, "Bytes of memory that may wait for all connections of one user together."),
         ("keys", \.keys, "Idempotency keys remembered, for all clients together."),
         ("keysPerUid", \.keysPerUid, "Idempotency keys remembered of one user."),

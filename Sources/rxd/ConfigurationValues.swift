@@ -58,6 +58,7 @@ extension Configuration {
         var catchUp = CatchUpLimits()
         catchUp.events = limits.replayEvents
         catchUp.bytes = limits.replayBytes
+        catchUp.bytesOfAll = limits.replayBytesOfAll
         return catchUp
     }
 

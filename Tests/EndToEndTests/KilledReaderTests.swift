@@ -20,6 +20,7 @@ struct KilledReaderTests {
         [limits]
         replayEvents = 100000   # more than is ever emitted
         replayBytes = 67108864
+        replayBytesOfAll = 67108864
 
         [action.count]
         run = ["/bin/bash", "-c", '''

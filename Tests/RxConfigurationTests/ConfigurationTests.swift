@@ -112,6 +112,7 @@ struct ConfigurationTests {
             connectionsPerUid = 5005
             replayEvents = 5006
             replayBytes = 5007
+            replayBytesOfAll = 5010
             bytesPerUid = 65536
             keys = 5008
             keysPerUid = 5009
@@ -121,7 +122,7 @@ struct ConfigurationTests {
         #expect(configuration.logLevel == .error)
         #expect(
             configuration.limits.fields.map(\.value) == [
-                5000, 5, 7, 0, 5001, 5002, 5003, 5004, 5005, 5006, 5007, 65536, 5008, 5009,
+                5000, 5, 7, 0, 5001, 5002, 5003, 5004, 5005, 5006, 5007, 5010, 65536, 5008, 5009,
             ])
     }
 
@@ -133,6 +134,7 @@ struct ConfigurationTests {
             lineBytes = "2MiB"
             outboxBytes = "64KiB"
             replayBytes = "0B"
+            replayBytesOfAll = "1GiB"
             bytesPerUid = "1GiB"
             [history]
             state-bytes = "1GiB"
@@ -146,6 +148,7 @@ struct ConfigurationTests {
         #expect(limits.lineBytes == 2_097_152)
         #expect(limits.outboxBytes == 65_536)
         #expect(limits.replayBytes == 0)
+        #expect(limits.replayBytesOfAll == 1_073_741_824)
         #expect(limits.bytesPerUid == 1_073_741_824)
     }
 

@@ -51,6 +51,7 @@ lineBytes = {LINE_BYTES}
 subscriptionsPerConnection = {SUBSCRIPTIONS}
 replayEvents = {KEPT_EVENTS} # whoever comes back after seconds of flood shall find everything
 replayBytes = 33554432
+replayBytesOfAll = 268435456
 [history]
 count = 100
 [action.honest]

@@ -22,7 +22,7 @@ extension KeyTable {
         "What is bounded. `server.hello` reports these limits, and a refusal names the one that was reached.",
         Limits.descriptions.map { limit in
             let value = Limits()[keyPath: limit.value]
-            let isSize = limit.name.hasSuffix("Bytes") || limit.name.hasPrefix("bytes")
+            let isSize = limit.name.contains("Bytes") || limit.name.hasPrefix("bytes")
             return .key(
                 limit.name, isSize ? ValueText.size : "an integer",
                 default: isSize ? "\"\(ByteSize.text(value))\"" : "\(value)", limit.summary)

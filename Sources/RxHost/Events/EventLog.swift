@@ -7,11 +7,14 @@ internal import RxStore
 /// The one consistent view of a host: levels, executions in flight, executions that ended recently, and the events that
 /// are not drained yet. All of it changes under one lock, and nothing is called while that is held.
 public final class EventLog: Sendable {
-    private let state = Locked(HostState())
+    private let state: Locked<HostState>
     /// Passes events to the store; nil without one.
     let writer: LogWriter?
 
-    init(_ writer: LogWriter? = nil) { self.writer = writer }
+    init(_ writer: LogWriter? = nil, _ limits: CatchUpLimits = CatchUpLimits()) {
+        self.writer = writer
+        state = Locked(HostState(limits))
+    }
 
     // MARK: For the reader
 
@@ -175,6 +178,11 @@ public final class EventLog: Sendable {
             source.feed.isRemoved = true
             _ = state.publish(.removed, of: source, at: time)
         }
+    }
+
+    /// Keeps no event of a name any longer.
+    func forget(_ source: Hosted) {
+        update { $0.forget(source) }
     }
 
     /// Accepts nothing under the names of an earlier host that are not configured.

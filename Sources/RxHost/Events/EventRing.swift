@@ -36,7 +36,10 @@ final class EventRing: @unchecked Sendable {
     @exclusivity(unchecked) private var head = 0
     @exclusivity(unchecked) private var count = 0
     @exclusivity(unchecked) private var events = 0
-    @exclusivity(unchecked) private var bytes = 0
+    /// The approximate memory of the events here.
+    @exclusivity(unchecked) private(set) var bytes = 0
+    /// Where it is in `EventRings`, which alone sets this; nil as long as it is empty.
+    @exclusivity(unchecked) var index: Int?
     /// How many events were ever appended.
     @exclusivity(unchecked) private(set) var published = KindCounts()
     /// The cursor of the last event appended.
@@ -102,14 +105,27 @@ final class EventRing: @unchecked Sendable {
         count += 1
     }
 
-    private func grow() {
-        let larger = UnsafeMutablePointer<Entry>.allocate(capacity: room * 2)
-        larger.moveInitialize(from: entries + head, count: room - head)
-        (larger + room - head).moveInitialize(from: entries, count: head)
+    private func grow() { move(to: room * 2) }
+
+    private func move(to newRoom: Int) {
+        let moved = UnsafeMutablePointer<Entry>.allocate(capacity: newRoom)
+        let first = min(count, room - head)
+        moved.moveInitialize(from: entries + head, count: first)
+        (moved + first).moveInitialize(from: entries, count: count - first)
         entries.deallocate()
-        entries = larger
-        room *= 2
+        entries = moved
+        room = newRoom
         head = 0
+    }
+
+    /// Evicts the oldest entries until the others take no more than `size` bytes, and gives back most of their places.
+    ///
+    /// - Parameter keepsNewest: whether the newest entry stays even if it takes more.
+    func trim(to size: Int, keepsNewest: Bool) {
+        while bytes > size, count > (keepsNewest ? 1 : 0) { forget(removeOldest()) }
+        var fitting = room
+        while fitting > Self.leastRoom, count <= fitting / 4 { fitting /= 2 }
+        if fitting < room { move(to: fitting) }
     }
 
     private func place(_ index: Int) -> UnsafeMutablePointer<Entry> { entries + ((head + index) & (room - 1)) }
@@ -149,6 +165,15 @@ final class EventRing: @unchecked Sendable {
 
     /// The number of entries.
     var entryCount: Int { count }
+
+    /// The approximate memory of the newest entry.
+    var newestBytes: Int {
+        guard count > 0 else { return 0 }
+        return switch self[count - 1] {
+        case .event(let event): event.cost
+        case .brief(let brief): brief.cost
+        }
+    }
 
     /// Entries that readers have looked at one by one, for tests.
     @exclusivity(unchecked) private(set) var visits = 0

@@ -95,6 +95,8 @@ final class HostStreams: Sendable {
     private func connect(_ feed: TapFeed, hasReaders: Bool) {
         if !hasReaders { taps.withLock { $0.remove(feed) } }
         connect(feed)
+        // Its events, which refer to it, would keep it.
+        if !feed.isRead { log.forget(feed) }
     }
 
     private func connect(_ feed: TapFeed) {

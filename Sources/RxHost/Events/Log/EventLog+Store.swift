@@ -22,8 +22,8 @@ extension EventLog {
         update { state in
             state.begin(with: log)
             for source in actions + others { state.setLogged(source.feed.isLogged, source, at: time) }
-            for event in log.switches + log.events { restore(event, of: source(event.name)) }
-            for event in log.streams.events { restore(event, of: stream(event.name)) }
+            for event in log.switches + log.events { restore(event, of: source(event.name), in: &state) }
+            for event in log.streams.events { restore(event, of: stream(event.name), in: &state) }
             guard state.numbers.isContinued else { return }
             for action in actions {
                 state.publish(.executing(action.levels.executing), of: action, at: time)
@@ -32,15 +32,15 @@ extension EventLog {
         }
     }
 
-    private func restore(_ event: LoggedEvent, of source: Hosted?) {
+    private func restore(_ event: LoggedEvent, of source: Hosted?, in state: inout HostState) {
         guard let source, let change = HostEvent.Change(event.content) else { return }
         if case .enabled(let enabled) = change, let action = source as? HostedAction {
             return action.levels.note(switched: enabled, Mark(cursor: event.number, time: event.time))
         }
-        let event = HostEvent(
-            cursor: event.number, time: event.time, source: source, execution: event.execution,
-            ordinal: event.ordinal, change: change)
-        source.ring.append(event, .event(event), skip: 0)
+        state.restore(
+            HostEvent(
+                cursor: event.number, time: event.time, source: source, execution: event.execution,
+                ordinal: event.ordinal, change: change))
     }
 
     /// Delivery waits no more for events up to `number`.
