@@ -156,7 +156,7 @@ struct RxdCommand: ParsableCommand {
             .run()
         } catch {
             let status = Self.exitStatus(of: error)
-            Logger(label: "rxd").critical("\(error)\(Self.advice(on: status).map { "; \($0)" } ?? "")")
+            Logger(label: "rxd").critical("\(error)\(Self.advice(on: error, status).map { "; \($0)" } ?? "")")
             throw ExitCode(status)
         }
     }
@@ -213,8 +213,8 @@ struct RxdCommand: ParsableCommand {
         return ExitStatus.of(error)
     }
 
-    /// What to do about another daemon in the place of this one.
-    private static func advice(on status: Int32) -> String? {
+    /// What to do about another daemon in the place of this one, or a socket that has no place.
+    private static func advice(on error: any Error, _ status: Int32) -> String? {
         switch status {
         case EX_TEMPFAIL: "stop it, or name another directory with --state"
         case EX_UNAVAILABLE: "stop it, or name another socket with --socket"
@@ -228,3 +228,6 @@ struct RxdCommand: ParsableCommand {
 
     private func writeError(_ line: String) { StandardError.write(line) }
 }
+        case _ where ExitStatus.isOfSocketPath(error):
+            "name a socket in a directory that you may write to with --socket PATH, or be the daemon of one user "
+                + "with --user"

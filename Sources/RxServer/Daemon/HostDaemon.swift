@@ -35,8 +35,19 @@ public final class HostDaemon: @unchecked Sendable {
         public var contact: String?
         /// Longest a stopping daemon waits for executions to end.
         public var stopTimeout = Duration.seconds(10)
+        /// The right to the socket, once it is taken.
+        var claim: SocketClaim?
 
         public init(socket: String) { self.socket = socket }
+
+        /// Takes the right to the socket, unless systemd passed one, so that a daemon that cannot listen does not open
+        /// its state. Without this, `run` takes it.
+        ///
+        /// - Parameter manager: what systemd passed.
+        /// - Throws: why the daemon cannot listen.
+        public mutating func claimSocket(unlessPassedBy manager: ServiceManager) throws {
+            if manager.sockets.isEmpty { claim = try SocketClaim(socket) }
+        }
     }
 
     /// Time that clients get to read their last lines once everything has ended.
@@ -56,7 +67,7 @@ public final class HostDaemon: @unchecked Sendable {
     /// What else must make progress for the daemon to be of use, for systemd's watchdog. Set it before `run`.
     public var vitalParts: [Watchdog.Party] = []
 
-    private let options: Options
+    private var options: Options
     private let loop: EventLoop
     private let manager: ServiceManager
     private let logger: Logger
@@ -125,8 +136,9 @@ public final class HostDaemon: @unchecked Sendable {
 
     private func makeListener() throws -> Listener {
         guard let inherited = manager.sockets.first else {
-            return try Listener(
-                binding: options.socket, mode: options.socketMode, group: options.socketGroup, loop: loop)
+            // From now on, the right is the listener's.
+            let claim = try options.claim.take() ?? SocketClaim(options.socket)
+            return try Listener(binding: claim, mode: options.socketMode, group: options.socketGroup, loop: loop)
         }
         for extra in manager.sockets.dropFirst() {
             logger.warning("the socket \(extra.name) is not used: the daemon listens on one socket")
