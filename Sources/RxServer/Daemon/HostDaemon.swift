@@ -35,6 +35,9 @@ public final class HostDaemon: @unchecked Sendable {
         public var contact: String?
         /// Longest a stopping daemon waits for executions to end.
         public var stopTimeout = Duration.seconds(10)
+        /// What `server.status` reports of where the daemon's files are.
+        public var directories = DaemonDirectories()
+
         /// The right to the socket, once it is taken.
         var claim: SocketClaim?
 
@@ -115,7 +118,8 @@ public final class HostDaemon: @unchecked Sendable {
         reloads = onReload.map { ReloadQueue(on: host.platform.queues.serial("rxd.reload"), $0) }
         hangUps = reloads.map { HangUps($0) }
         server = Server(
-            host: host, loop: loop, limits: options.limits, rights: rights, logger: logger, reloads: reloads)
+            host: host, loop: loop, limits: options.limits, rights: rights, logger: logger, reloads: reloads,
+            directories: options.directories)
         listener.onAccept = { [server] in server!.accept($0) }
         startWatchdog()
         loop.execute { [self] in

@@ -45,6 +45,7 @@ extension HostDaemon {
             actions, reactors: reactors, store: store, stateStore: stateStore,
             onEnd: { logger.log(ending: $0) }, onRetry: { logger.log(retrying: $0) },
             onReactorFault: { logger.log($1, of: $0) }, platform: platform)
+        options.directories.state = state.flatMap(platform.disk.resolve)
         let daemon = HostDaemon(
             host: host, loop: try EventLoop(), options: options, manager: manager, logger: logger)
         try daemon.run()
