@@ -5,6 +5,11 @@ package import RxJSON
 package enum StandardError {
     package static func write(_ line: String) { writeLine(text(line, for: STDERR_FILENO), to: STDERR_FILENO) }
 
+    /// Writes a remark that ends nothing: as text, or as one JSON object.
+    package static func note(_ text: String, asJSON: Bool) {
+        if asJSON { write(RawJSON(["message": .string(text)])) } else { write("rxd: \(text)") }
+    }
+
     static func write(_ line: RawJSON) { writeLine(json(line, for: STDERR_FILENO), to: STDERR_FILENO) }
 }
 

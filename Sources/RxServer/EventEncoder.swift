@@ -112,7 +112,7 @@ final class EventEncoder {
             writer.key("value")
             writer.object { writer in
                 writer.key("dropped")
-                writer.int(drops.count)
+                if let count = drops.count { writer.int(count) } else { writer.null() }
                 writer.field("first", cursor(event.cursor))
                 writer.field("last", cursor(event.cursor))
                 writer.field("step", drops.step)

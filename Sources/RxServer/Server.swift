@@ -29,14 +29,15 @@ public final class Server: @unchecked Sendable {
     ///   - logger: receives the audit records.
     ///   - patience: how long a requester that reads nothing at all may hold back its own work.
     ///   - reloads: read the configuration again, for `server.reload`; without it the method is refused.
+    ///   - directories: what `server.status` reports of where the daemon's files are.
     public init(
         host: Host, loop: EventLoop, limits: Limits = Limits(), rights: Rights, logger: Logger,
         patience: Duration = .seconds(10),
-        reloads: ReloadQueue? = nil
+        reloads: ReloadQueue? = nil, directories: DaemonDirectories = DaemonDirectories()
     ) {
         context = ServerContext(
             host: host, loop: loop, limits: limits, rights: rights, logger: logger, patience: patience,
-            reloads: reloads)
+            reloads: reloads, directories: directories)
         delivery = Delivery(to: sessions, of: context)
         // A strong reference, since weak ones are slow; `stop` breaks the cycle.
         host.log.setListener { loop.execute { self.delivery.begin() } }

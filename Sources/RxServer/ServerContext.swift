@@ -13,6 +13,7 @@ final class ServerContext {
     let limits: Limits
     let rights: Rights
     let logger: Logger
+    let directories: DaemonDirectories
     let audit: Audit
     let encoder: EventEncoder
     let reader: MessageReader
@@ -42,7 +43,7 @@ final class ServerContext {
 
     init(
         host: Host, loop: EventLoop, limits: Limits, rights: Rights, logger: Logger, patience: Duration,
-        reloads: ReloadQueue?
+        reloads: ReloadQueue?, directories: DaemonDirectories
     ) {
         self.host = host
         self.loop = loop
@@ -51,6 +52,7 @@ final class ServerContext {
         self.logger = logger
         self.patience = patience
         self.reloads = reloads
+        self.directories = directories
         audit = Audit(logger: logger, loop: loop)
         encoder = EventEncoder(epoch: host.epoch, clock: host.platform.wallClock)
         reader = MessageReader(

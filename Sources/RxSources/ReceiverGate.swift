@@ -77,7 +77,7 @@ final class GatedReceiver: SourceReceiver {
     func receive(_ elements: [SourceElement]) { gate.call { $0.receive(elements) } }
     func report(waiting reason: String?) { gate.call { $0.report(waiting: reason) } }
     func report(error message: String, element: RawJSON?) { gate.call { $0.report(error: message, element: element) } }
-    func report(lost count: Int) { gate.call { $0.report(lost: count) } }
+    func report(lost count: Int?) { gate.call { $0.report(lost: count) } }
     func report(origin position: RawJSON) { gate.call { $0.report(origin: position) } }
     func finish() { gate.call { $0.finish() } }
 }

@@ -11,15 +11,18 @@ struct BoundSocket: ~Copyable {
     let fd: Int32
     let path: String
     private let identity: SocketFile
-    private let lock: SocketLock
+    private let claim: SocketClaim
 
     /// The most connections that the kernel queues until they are accepted; as many as a daemon serves by default.
     static let backlog: Int32 = 1024
 
     init(path: String, mode: mode_t, group: gid_t? = nil) throws(SocketError) {
-        let address = try SocketPath(path)
-        let lock = try SocketLock(for: path)
-        let stale = try Self.findStale(address)
+        try self.init(SocketClaim(path), mode: mode, group: group)
+    }
+
+    init(_ claim: SocketClaim, mode: mode_t, group: gid_t? = nil) throws(SocketError) {
+        let path = claim.address.text
+        let stale = try claim.findStale()
         let directory = try PrivateDirectory(beside: path)
         let fd = try SocketPath.makeSocket()
         do throws(SocketError) {
@@ -41,7 +44,8 @@ struct BoundSocket: ~Copyable {
         }
         self.fd = fd
         self.path = path
-        self.lock = lock
+        self.claim = claim
+        claim.noteSocket()
     }
 
     /// Shuts down before closing, because a child between fork and exec shares the socket and would keep it alive.
@@ -53,28 +57,13 @@ struct BoundSocket: ~Copyable {
     /// Removes the path, if it still refers to this socket, and the lock file.
     func removeFiles() {
         if let found = try? SocketFile(at: path), found == identity { unlink(path) }
-        lock.removeFile()
+        claim.removeFile()
     }
 
     private static func give(_ name: String, to group: gid_t, _ path: String) throws(SocketError) {
         guard chown(name, uid_t.max, group) != 0 else { return }
         throw errno == EPERM || errno == EINVAL
             ? .cannotGive(path: path, gid: group, errno: errno) : .file(call: "chown", path: path, errno: errno)
-    }
-
-    /// The dead socket at the path; nil if there is nothing.
-    private static func findStale(_ address: SocketPath) throws(SocketError) -> SocketFile? {
-        guard let found = try SocketFile(at: address.text) else { return nil }
-        guard found.isSocket else { throw .notASocket(path: address.text) }
-        let probe = try SocketPath.makeSocket()
-        defer { Glibc.close(probe) }
-        switch address.connect(probe) {
-        case -ECONNREFUSED: return found
-        case -ENOENT: return nil
-        // It answered; it is alive with a full queue; it is alive and of another type.
-        case 0, -EAGAIN, -EPROTOTYPE: throw .inUse(path: address.text)
-        case let answer: throw .file(call: "connect", path: address.text, errno: -answer)
-        }
     }
 }
 

@@ -69,10 +69,26 @@ public final class Listener: LoopSource, @unchecked Sendable {
     ///   - loop: accepts the connections.
     /// - Throws: `inUse` if another socket is alive or starting there, `notASocket`, `pathTooLong`, `cannotGive`, or
     ///   the error of a system call.
-    public init(binding path: String, mode: mode_t = 0o660, group: gid_t? = nil, loop: EventLoop) throws(SocketError) {
+    public convenience init(
+        binding path: String, mode: mode_t = 0o660, group: gid_t? = nil, loop: EventLoop
+    ) throws(SocketError) {
+        try self.init(binding: SocketClaim(path), mode: mode, group: group, loop: loop)
+    }
+
+    /// Listens at the path of a claim, as `init(binding:mode:group:loop:)` does.
+    ///
+    /// - Parameters:
+    ///   - claim: the right to the path, and its lock file.
+    ///   - mode: the permission bits of the socket.
+    ///   - group: its gid; nil for the group of the process.
+    ///   - loop: accepts the connections.
+    /// - Throws: the errors of `init(binding:mode:group:loop:)`.
+    public init(
+        binding claim: SocketClaim, mode: mode_t = 0o660, group: gid_t? = nil, loop: EventLoop
+    ) throws(SocketError) {
         loop.checkThread()
-        let bound = try BoundSocket(path: path, mode: mode, group: group)
-        self.path = path
+        let bound = try BoundSocket(claim, mode: mode, group: group)
+        path = bound.path
         fd = bound.fd
         origin = .bound(bound)
         super.init(loop: loop)

@@ -42,6 +42,9 @@ final class Daemon: @unchecked Sendable {
         places: Places, listening: HostDaemon.Options, configuration: Configuration, manager: ServiceManager,
         logLevel: SharedLogLevel, recovers: Bool, platform: Platform
     ) throws {
+        var options = listening
+        // Before the state is opened, which a daemon that cannot listen must not change.
+        try options.claimSocket(unlessPassedBy: manager)
         let openFiles = OpenFileLimit.raise(to: configuration.openFiles)
         try LazyDescriptors.open()
         ProcessServices.openDescriptors()
@@ -95,7 +98,6 @@ final class Daemon: @unchecked Sendable {
             onEnd: { logger.log(ending: $0) }, onRetry: { logger.log(retrying: $0) },
             onReactorFault: { logger.log($1, of: $0) }, platform: platform)
         jqHost.enter(host)
-        var options = listening
         options.limits = configuration.limits
         options.access = configuration.access
         options.contact = configuration.contact

@@ -127,9 +127,20 @@ extension Logger {
                 warning("stream \(stream): no input for \(firing.target): \(message)", metadata: metadata)
             }
         case .lost(let count, let step):
-            warning("stream \(stream): \(count) elements were dropped before step \(step)", metadata: metadata)
+            warning("stream \(stream): \(Self.text(ofLost: count, before: step))", metadata: metadata)
         case .waiting(let reason?): warning("stream \(stream) waits: \(reason)", metadata: metadata)
         case .waiting(nil): notice("stream \(stream) is running again", metadata: metadata)
         }
+    }
+
+    /// - Parameters:
+    ///   - count: how many elements were dropped; nil if nobody knows whether there were any.
+    ///   - step: the place of the step; `0` for the source.
+    static func text(ofLost count: Int?, before step: String) -> String {
+        guard let count else {
+            return "elements may be missing: its source has lost events, or executions were interrupted"
+        }
+        let elements = count == 1 ? "1 element was dropped" : "\(count) elements were dropped"
+        return elements + (step == "0" ? " by its source, before its first step" : " before step \(step)")
     }
 }

@@ -106,12 +106,14 @@ struct RxdCommand: ParsableCommand {
         let places = try orRefuse { () throws(PlacesFault) in try self.places() }
         // Without the configuration, which may be what has faults.
         if let directory = backup.directory {
+            noteDefault(places.state, of: "state", unless: state)
             return try offline { () throws(OfflineFailure) in
                 try BackupRun(
                     of: places.state, to: directory, replacing: backup.force, on: Self.platform.disk
                 ).run()
             }
         }
+        if testing.isTest { noteDefault(places.configuration, of: "configuration", unless: config) }
         let surroundings = StreamSurroundings(clock: Self.platform.wallClock)
         let loaded: Configuration
         let tests: [ConfiguredTest]
@@ -136,6 +138,7 @@ struct RxdCommand: ParsableCommand {
             }
         }
         if let reactor = replay.reactor {
+            noteDefault(places.state, of: "state", unless: state)
             throw try offline { () throws(OfflineFailure) in
                 let run = ReplayRun(
                     of: reactor, replay.scope, under: loaded, in: places.configuration, state: places.state,
@@ -156,7 +159,7 @@ struct RxdCommand: ParsableCommand {
             .run()
         } catch {
             let status = Self.exitStatus(of: error)
-            Logger(label: "rxd").critical("\(error)\(Self.advice(on: status).map { "; \($0)" } ?? "")")
+            Logger(label: "rxd").critical("\(error)\(Self.advice(on: error, status).map { "; \($0)" } ?? "")")
             throw ExitCode(status)
         }
     }
@@ -185,6 +188,8 @@ struct RxdCommand: ParsableCommand {
         var options = HostDaemon.Options(socket: try places.make(on: Self.platform.disk))
         options.socketMode = (socketOptions.socketMode ?? (user ? .ofUser : .ofGroup)).bits
         options.socketGroup = socketOptions.socketGroup?.gid
+        options.directories.configuration = Self.platform.disk.resolve(places.configuration)
+        options.directories.state = Self.platform.disk.resolve(places.state)
         return options
     }
 
@@ -208,16 +213,24 @@ struct RxdCommand: ParsableCommand {
         }
     }
 
+    /// Remarks which directory is meant, if no option names it.
+    private func noteDefault(_ path: String, of what: String, unless option: String?) {
+        if option == nil { StandardError.note("the \(what) is \(path)", asJSON: json) }
+    }
+
     private static func exitStatus(of error: any Error) -> Int32 {
         if let ledger = error as? ProcessLedgerError, ledger.isInUse { return EX_TEMPFAIL }
         return ExitStatus.of(error)
     }
 
-    /// What to do about another daemon in the place of this one.
-    private static func advice(on status: Int32) -> String? {
+    /// What to do about another daemon in the place of this one, or a socket that has no place.
+    private static func advice(on error: any Error, _ status: Int32) -> String? {
         switch status {
         case EX_TEMPFAIL: "stop it, or name another directory with --state"
         case EX_UNAVAILABLE: "stop it, or name another socket with --socket"
+        case _ where ExitStatus.isOfSocketPath(error):
+            "name a socket in a directory that you may write to with --socket PATH, or be the daemon of one user "
+                + "with --user"
         case _: nil
         }
     }

@@ -216,6 +216,36 @@ struct PrivateDaemonTests {
         }
     }
 
+    @Test("a start that cannot listen names the options, and opens no state")
+    func cannotListen() async throws {
+        try await withSandbox { sandbox in
+            let missing = sandbox.directory + "/missing/rxd.sock"
+            let options = ["--config", sandbox.config, "--state", sandbox.state]
+            let result = try await sandbox.start([Programs.rxd, "--socket", missing] + options).result()
+            #expect(result.status == 1)
+            #expect(
+                result.error == "rxd: critical: \(missing).lock: open: No such file or directory; name a socket "
+                    + "in a directory that you may write to with --socket PATH, or be the daemon of one user with "
+                    + "--user\n")
+            #expect(Files.names(in: sandbox.state).isEmpty)
+            // Of a daemon whose socket is taken, too.
+            let daemon = try await sandbox.startDaemon()
+            let other = sandbox.directory + "/other"
+            mkdir(other, 0o700)
+            let second = try await sandbox.start(
+                [Programs.rxd, "--socket", sandbox.socket, "--config", sandbox.config, "--state", other]
+            ).result()
+            #expect(second.status == 69)
+            #expect(Files.names(in: other).isEmpty)
+            try await sandbox.stopCleanly(daemon)
+            // A start that fails on its state leaves no file of the socket.
+            Files.write("damaged", to: sandbox.state + "/rxd.db")
+            let failed = try await sandbox.start([Programs.rxd, "--socket", sandbox.socket] + options).result()
+            #expect(failed.status == 74)
+            #expect(!Files.names(in: sandbox.directory).contains { $0.hasPrefix("rxd.sock") })
+        }
+    }
+
     @Test("without HOME, and without the variables that would replace it, there is no place for the configuration")
     func noHome() async throws {
         try await withSandbox { sandbox in

@@ -32,7 +32,7 @@ struct ActionReadersTests {
         }
         func report(waiting reason: String?) {}
         func report(error message: String, element: RawJSON?) {}
-        func report(lost count: Int) { Issue.record("lost \(count)") }
+        func report(lost count: Int?) { Issue.record("lost \(count ?? 0)") }
         func finish() {}
     }
 

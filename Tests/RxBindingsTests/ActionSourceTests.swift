@@ -27,7 +27,7 @@ struct ActionSourceTests {
         }
         func report(waiting reason: String?) {}
         func report(error message: String, element: RawJSON?) {}
-        func report(lost count: Int) {}
+        func report(lost count: Int?) {}
         func finish() {}
     }
 

@@ -142,7 +142,7 @@ struct StreamReadersTests {
             await eventually {
                 fixture.advance(by: .seconds(2))
                 for case .drops(let drops) in values(fixture, .drops) {
-                    reported.withLock { $0.append(drops.count) }
+                    reported.withLock { $0.append(drops.count ?? 0) }
                 }
                 return status() > 0 && reported.withLock { $0.reduce(0, +) } == status()
             })

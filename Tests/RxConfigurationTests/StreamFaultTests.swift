@@ -408,12 +408,12 @@ struct StreamFaultTests {
                 + "flatMap, flatMapLatest, flatMapFirst"),
         .step(
             "{ held = \"30m\" }",
-            "[0].held: needs a current value: one of the sources \"space\", \"unit\", \"reactor\", and only "
-                + "map, filter, distinctUntilChanged may be in between"),
+            "[0].held: needs a current value: one of the sources \"space\", \"unit\", \"reactor\", or a "
+                + "combineLatest of them, and only map, filter, distinctUntilChanged may be in between"),
         .step(
             "{ groupBy = \".\", through = [{ held = \"30m\" }] }",
             "[0].through[0].held: needs a current value: one of the sources \"space\", \"unit\", \"reactor\", "
-                + "and only map, filter, distinctUntilChanged may be in between"),
+                + "or a combineLatest of them, and only map, filter, distinctUntilChanged may be in between"),
         .step(
             "{ takeUntil = \"x\" }",
             "[0].takeUntil: there is no stream \"x\""),

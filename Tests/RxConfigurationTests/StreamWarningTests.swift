@@ -120,6 +120,20 @@ struct StreamWarningTests {
         #expect(configurations.warnings(loop("through = [\(step)]")).isEmpty)
     }
 
+    @Test("a throttle that drops nothing is likely a mistake")
+    func throttlesNothing() {
+        func warnings(_ pause: String) -> [String] {
+            configurations.warnings(
+                "[action.a]\nrun = [\"a\"]\non = { every = \"1h\", through = [{ throttle = \"\(pause)\" }] }")
+        }
+        #expect(
+            warnings("0s") == [
+                "rxd.toml:3: warning: action.a.on.through[0].throttle: drops nothing with \"0s\"; remove the step, or "
+                    + "write a duration"
+            ])
+        #expect(warnings("1ms").isEmpty)
+    }
+
     @Test("what a source finds questionable about its arguments is a warning at the argument")
     func problems() {
         var configurations = configurations

@@ -52,7 +52,7 @@ struct SourceCheckTests {
         #expect(problems("bus", ["bus": .table(["member": "Changed"])]).isEmpty)
     }
 
-    @Test("a path in a directory of the service's own is a warning, and one that is missing is nothing")
+    @Test("a path in a directory of the service's own is a warning, and so is one that is missing")
     func paths() {
         let ofService = SourceCheck(isOfService: true)
         for path in ["/tmp/x", "/var/tmp"] {
@@ -68,7 +68,16 @@ struct SourceCheckTests {
         }
         #expect(ofService.problems(of: ExternalSource("path", ["path": .text("/tmpfs")])).isEmpty)
         #expect(problems("path", ["path": .text("/usr")]).isEmpty)
-        #expect(problems("path", ["path": .text("/none/at/all")]).isEmpty)
+        #expect(
+            problems("path", ["path": .text("/none/at/all")]) == [
+                "warning path: /none/at/all does not exist; the stream emits nothing until it does"
+            ])
+        #expect(
+            problems("lines", ["lines": .text("/usr/none.log")]) == [
+                "warning lines: /usr/none.log does not exist; the stream emits nothing until it does"
+            ])
+        // A start does not look.
+        #expect(problems("path", ["path": .text("/none/at/all")], reader: nil).isEmpty)
     }
 
     @Test("a daemon has a directory of its own if systemd has mounted one, and a private daemon has none")

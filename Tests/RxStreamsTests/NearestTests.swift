@@ -5,14 +5,14 @@ import TestSupport
 
 @Suite(.countedApart)
 struct NearestTests {
-    private let known = ["description", "run", "output", "timeout", "grace", "cwd", "env"]
+    private let known = ["description", "run", "output", "timeout", "grace", "cwd", "env", "retry"]
 
     @Test(
         "a slip is distinguished from something else",
         arguments: [
             ("desciption", "description"), ("Output", "output"), ("time-out", "timeout"), ("timout", "timeout"),
             ("rnu", "run"), ("garce", "grace"), ("envv", "env"), ("cmd", "cwd"), ("xyz", nil), ("schedule", nil),
-            ("q", nil),
+            ("q", nil), ("retries", "retry"),
         ] as [(String, String?)])
     func nearestName(_ written: String, _ meant: String?) {
         #expect(nearest(to: written, among: known) == meant)

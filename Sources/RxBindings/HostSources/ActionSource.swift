@@ -163,7 +163,7 @@ package final class ActionSource: StreamSource {
                 position = opening.position ?? host.log.positionAtSkip(source, before: opening.cursor + 1)
                 host.log.unwatch(source)
                 let receiver = state.withLock { $0.receiver }
-                receiver?.report(lost: 1)
+                receiver?.report(lost: nil)
             }
         }
         state.withLock { state in
@@ -201,7 +201,7 @@ package final class ActionSource: StreamSource {
         switch item {
         case .lost(let count, _, _):
             let receiver = state.withLock { $0.receiver }
-            receiver?.report(lost: count ?? 1)
+            receiver?.report(lost: count)
         case .event(let event):
             guard let element = element(event) else { return }
             elements.append(element)

@@ -109,7 +109,7 @@ final class LiveSource: SourceReceiver, Sendable {
         output.report(StreamFailure(message: message, element: element))
     }
 
-    func report(lost count: Int) { output.lose(count, step: "0") }
+    func report(lost count: Int?) { output.lose(count, step: "0") }
 
     func report(origin position: RawJSON) {
         guard keepsPosition else { return }

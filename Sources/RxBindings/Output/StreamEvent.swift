@@ -8,8 +8,8 @@ package enum StreamEvent: Sendable {
     case firing(Firing)
     /// The execution of a firing has ended.
     case firingEnded(Firing)
-    /// Elements had to be dropped before a step: their number.
-    case lost(Int, step: String)
+    /// Elements had to be dropped before a step: their number; nil if nobody knows whether there were any.
+    case lost(Int?, step: String)
     /// The source waits for its environment, with the reason; or does no longer.
     case waiting(String?)
 }

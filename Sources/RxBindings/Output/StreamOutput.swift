@@ -69,9 +69,10 @@ final class StreamOutput: Sendable {
     /// element.
     func publish(end firing: Firing) { publisher.publish(.firingEnded(firing), name, clock.now) }
 
-    /// Elements had to be dropped before a step; `0` is the source.
-    func lose(_ lost: Int, step: String) {
-        count.withLock { $0.lost += lost }
+    /// Elements had to be dropped before a step; `0` is the source. Nil if nobody knows whether there were any: the
+    /// figure counts those that are known.
+    func lose(_ lost: Int?, step: String) {
+        if let lost { count.withLock { $0.lost += lost } }
         let isFirst = drops.withLock { $0.add(lost, step: step) }
         guard isFirst else { return }
         reportDrops()
@@ -84,7 +85,7 @@ final class StreamOutput: Sendable {
     /// Reports all drops: the stream stops.
     func reportLastDrops() { report(drops.withLock { $0.takeAll() }) }
 
-    private func report(_ drops: [(count: Int, step: String)]) {
+    private func report(_ drops: [(count: Int?, step: String)]) {
         for drop in drops { publisher.publish(.lost(drop.count, step: drop.step), name, clock.now) }
     }
 

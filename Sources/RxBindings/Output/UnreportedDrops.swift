@@ -6,24 +6,27 @@ struct UnreportedDrops: Sendable {
     /// Microseconds between two reports.
     static let distance: Int64 = 1_000_000
 
-    private var counts: [String: Int] = [:]
+    /// Nil for an unknown number.
+    private var counts: [String: Int?] = [:]
     private var reported: Instant?
 
     /// - Returns: whether they are the first that are not reported.
-    mutating func add(_ count: Int, step: String) -> Bool {
-        defer { counts[step, default: 0] += count }
-        return counts.isEmpty
+    mutating func add(_ count: Int?, step: String) -> Bool {
+        let isFirst = counts.isEmpty
+        let before: Int? = counts[step] ?? 0
+        counts.updateValue(before.flatMap { before in count.map { before + $0 } }, forKey: step)
+        return isFirst
     }
 
     /// The drops to report now, by their steps.
-    mutating func takeDue(at now: Instant) -> [(count: Int, step: String)] {
+    mutating func takeDue(at now: Instant) -> [(count: Int?, step: String)] {
         let isDue = reported.map { $0.adding(microseconds: Self.distance) <= now || now < $0 } ?? true
         guard !counts.isEmpty, isDue else { return [] }
         reported = now
         return takeAll()
     }
 
-    mutating func takeAll() -> [(count: Int, step: String)] {
+    mutating func takeAll() -> [(count: Int?, step: String)] {
         defer { counts = [:] }
         return counts.sorted { $0.key < $1.key }.map { ($0.value, $0.key) }
     }

@@ -47,7 +47,8 @@ struct LevelCheck {
                 let sources = SourceTable.all.filter(\.isLevel).map { "\"\($0.name)\"" }.joined(separator: ", ")
                 let steps = OperatorTable.all.filter(\.keepsLevel).map(\.name).joined(separator: ", ")
                 faults.add(
-                    "needs a current value: one of the sources \(sources), and only \(steps) may be in between",
+                    "needs a current value: one of the sources \(sources), or a combineLatest of them, and only "
+                        + "\(steps) may be in between",
                     at: stream.place(of: path), key: stream.path + path + [row.name])
             }
             for (name, value) in step.arguments.sorted(by: { $0.key < $1.key }) {

@@ -32,6 +32,11 @@ struct StepReader {
         reading.notes.add(node.place, key: path)
         guard let row = operatorRow(&table) else { return nil }
         let arguments = ArgumentReader(reading: reading).read(row.main, row.parameters, from: &table)
+        if row.name == "throttle", arguments?["throttle"] == .duration(0) {
+            reading.faults.warn(
+                "drops nothing with \"0s\"; remove the step, or write a duration", at: table.place(of: row.name),
+                key: path + [row.name])
+        }
         table.finish()
         guard let step = arguments.map({ StepDefinition(row.name, $0) }) else { return nil }
         if let (parameter, message) = row.check(step) {

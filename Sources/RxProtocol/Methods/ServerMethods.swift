@@ -27,7 +27,7 @@ extension MethodDescription {
                 "Also report what each connected user uses: all of them to root and the daemon's user, "
                     + "to others only themselves."
             ),
-            .optional("process", .boolean, "Also report what the daemon's process uses of the machine."),
+            .optional("process", .boolean, "Also report the time, memory, and directories of the daemon's process."),
         ], result: ("status", .status))
 
     static let serverReload = MethodDescription(

@@ -47,6 +47,12 @@ extension NamedType {
             .maybe(
                 "residentBytes", .count,
                 "With `process`: the memory of the daemon, without that of files; absent if it is unknown."),
+            .maybe(
+                "configuration", .string,
+                "With `process`: the absolute path of the directory of its configuration; absent if it has none."),
+            .maybe(
+                "state", .string,
+                "With `process`: the absolute path of the directory of its state; absent if it has none."),
         ])
 
     static let account = NamedType(

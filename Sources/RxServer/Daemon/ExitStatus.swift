@@ -24,4 +24,12 @@ public enum ExitStatus {
         default: EXIT_FAILURE
         }
     }
+
+    /// Whether the daemon cannot start because of the directory or the path of its socket.
+    public static func isOfSocketPath(_ error: any Error) -> Bool {
+        switch error {
+        case SocketError.file, SocketError.pathTooLong, SocketError.notASocket: true
+        default: false
+        }
+    }
 }

@@ -35,8 +35,22 @@ public final class HostDaemon: @unchecked Sendable {
         public var contact: String?
         /// Longest a stopping daemon waits for executions to end.
         public var stopTimeout = Duration.seconds(10)
+        /// What `server.status` reports of where the daemon's files are.
+        public var directories = DaemonDirectories()
+
+        /// The right to the socket, once it is taken.
+        var claim: SocketClaim?
 
         public init(socket: String) { self.socket = socket }
+
+        /// Takes the right to the socket, unless systemd passed one, so that a daemon that cannot listen does not open
+        /// its state. Without this, `run` takes it.
+        ///
+        /// - Parameter manager: what systemd passed.
+        /// - Throws: why the daemon cannot listen.
+        public mutating func claimSocket(unlessPassedBy manager: ServiceManager) throws {
+            if manager.sockets.isEmpty { claim = try SocketClaim(socket) }
+        }
     }
 
     /// Time that clients get to read their last lines once everything has ended.
@@ -56,7 +70,7 @@ public final class HostDaemon: @unchecked Sendable {
     /// What else must make progress for the daemon to be of use, for systemd's watchdog. Set it before `run`.
     public var vitalParts: [Watchdog.Party] = []
 
-    private let options: Options
+    private var options: Options
     private let loop: EventLoop
     private let manager: ServiceManager
     private let logger: Logger
@@ -104,7 +118,8 @@ public final class HostDaemon: @unchecked Sendable {
         reloads = onReload.map { ReloadQueue(on: host.platform.queues.serial("rxd.reload"), $0) }
         hangUps = reloads.map { HangUps($0) }
         server = Server(
-            host: host, loop: loop, limits: options.limits, rights: rights, logger: logger, reloads: reloads)
+            host: host, loop: loop, limits: options.limits, rights: rights, logger: logger, reloads: reloads,
+            directories: options.directories)
         listener.onAccept = { [server] in server!.accept($0) }
         startWatchdog()
         loop.execute { [self] in
@@ -125,8 +140,9 @@ public final class HostDaemon: @unchecked Sendable {
 
     private func makeListener() throws -> Listener {
         guard let inherited = manager.sockets.first else {
-            return try Listener(
-                binding: options.socket, mode: options.socketMode, group: options.socketGroup, loop: loop)
+            // From now on, the right is the listener's.
+            let claim = try options.claim.take() ?? SocketClaim(options.socket)
+            return try Listener(binding: claim, mode: options.socketMode, group: options.socketGroup, loop: loop)
         }
         for extra in manager.sockets.dropFirst() {
             logger.warning("the socket \(extra.name) is not used: the daemon listens on one socket")

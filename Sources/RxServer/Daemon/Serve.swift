@@ -32,6 +32,8 @@ extension HostDaemon {
         let manager = ServiceManager.inherit(platform: platform)
         try LazyDescriptors.open()
         manager.notifier.extendStart(on: platform)
+        var options = Options(socket: socket)
+        try options.claimSocket(unlessPassedBy: manager)
         let directory = state.map { StateDirectory(path: $0, logger: logger, recovers: recovers, platform: platform) }
         directory?.make()
         let store = try directory?.openExecutions(ExecutionStore.Retention())
@@ -43,8 +45,9 @@ extension HostDaemon {
             actions, reactors: reactors, store: store, stateStore: stateStore,
             onEnd: { logger.log(ending: $0) }, onRetry: { logger.log(retrying: $0) },
             onReactorFault: { logger.log($1, of: $0) }, platform: platform)
+        options.directories.state = state.flatMap(platform.disk.resolve)
         let daemon = HostDaemon(
-            host: host, loop: try EventLoop(), options: Options(socket: socket), manager: manager, logger: logger)
+            host: host, loop: try EventLoop(), options: options, manager: manager, logger: logger)
         try daemon.run()
     }
 }

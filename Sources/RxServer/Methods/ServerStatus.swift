@@ -52,6 +52,8 @@ struct ServerStatus: MethodHandler {
                 let (seconds, attoseconds) = host.platform.processorTime.now.components
                 writer.field("processorMilliseconds", Int(seconds * 1000 + attoseconds / 1_000_000_000_000_000))
                 if let bytes = host.platform.allocator.residentBytes() { writer.field("residentBytes", bytes) }
+                if let path = context.directories.configuration { writer.field("configuration", path) }
+                if let path = context.directories.state { writer.field("state", path) }
             }
             writer.endObject()
         }

@@ -26,13 +26,20 @@ public enum FileReader: Sendable, Hashable {
     /// Whether the permissions forbid to read a file, or to read and enter a directory. A file that does not exist is
     /// not forbidden.
     func isForbidden(_ path: RawPath, isDirectory: Bool) -> Bool {
-        let mode = isDirectory ? R_OK | X_OK : R_OK
-        return path.withPointer { pointer in
+        refusal(of: path, isDirectory ? R_OK | X_OK : R_OK) == EACCES
+    }
+
+    /// Whether there is no such file or directory, as far as this user can see.
+    func isMissing(_ path: RawPath) -> Bool { refusal(of: path, F_OK) == ENOENT }
+
+    /// The errno of `access`; 0 if it is granted.
+    private func refusal(of path: RawPath, _ mode: Int32) -> Int32 {
+        path.withPointer { pointer in
             switch self {
-            case .process: access(pointer, mode) != 0 && errno == EACCES
+            case .process: access(pointer, mode) == 0 ? 0 : errno
             case .user(_, let uid, let gid, let groups):
                 groups.withUnsafeBufferPointer {
-                    cepoll_access(pointer, mode, uid, gid, $0.baseAddress, $0.count) == -EACCES
+                    -cepoll_access(pointer, mode, uid, gid, $0.baseAddress, $0.count)
                 }
             }
         }

@@ -1,5 +1,5 @@
 /// What may surprise the administrator about a path, in sentences: a network file system, a directory that is the
-/// service's own, a file or directory that the daemon cannot read.
+/// service's own, a file or directory that the daemon cannot read, or that is not there.
 ///
 /// Without a reader, the path is not looked at: a file system whose server is gone would hold up the caller.
 struct PathWarnings {
@@ -28,6 +28,10 @@ struct PathWarnings {
             texts.append(
                 "\(path) cannot be read; grant \(reader.text) "
                     + (isDirectory ? "the permissions to read and enter it" : "the permission to read it"))
+        }
+        // What is in a directory of the service's own is not seen here.
+        if texts.isEmpty, let reader, reader.isMissing(raw) {
+            texts.append("\(path) does not exist; the stream emits nothing until it does")
         }
         self.texts = texts
     }

@@ -1,12 +1,18 @@
-/// The known name that is closest to `name`, if at most a third of its letters differ, or two in a short name.
+/// The known name that is closest to `written`, if at most a third of its letters differ, or two in a short name. The
+/// plural of a name ("retries") is close to it.
 package func nearest(to written: String, among known: [String]) -> String? {
     let allowed = max(2, written.count / 3)
     let candidates = known.map {
-        (name: $0, distance: editDistance(Array(written.lowercased()), Array($0.lowercased())))
+        (name: $0, distance: editDistance(Array(singular(written.lowercased())), Array($0.lowercased())))
     }
     // A suggestion that shares no letter does not help.
     let close = candidates.filter { $0.distance <= allowed && $0.distance < min(written.count, $0.name.count) }
     return close.min { ($0.distance, $0.name) < ($1.distance, $1.name) }?.name
+}
+
+/// A word in "-ies" with the "-y" of its singular, which three letters differ from.
+private func singular(_ word: String) -> String {
+    word.hasSuffix("ies") ? word.dropLast(3) + "y" : word
 }
 
 /// Insertions, removals, replacements, and swaps of neighbors that turn one word into the other.

@@ -43,8 +43,9 @@ public protocol SourceReceiver: AnyObject, Sendable {
     ///   - message: what is wrong, in a sentence without a period.
     ///   - element: the part; nil if it cannot be shown.
     func report(error message: String, element: RawJSON?)
-    /// Reports elements that the source had to drop before the next one.
-    func report(lost count: Int)
+    /// Reports elements that the source had to drop before the next one: their number; nil if nobody knows how many,
+    /// or whether there were any.
+    func report(lost count: Int?)
     /// Reports the position of a first start, in place of `StreamSource.origin`, once it is true.
     func report(origin position: RawJSON)
     /// Reports that nothing more will come.

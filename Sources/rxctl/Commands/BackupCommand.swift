@@ -24,7 +24,11 @@ struct BackupCommand: RxctlCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The directory of the daemon's state.", discussion: "Default: $STATE_DIRECTORY, else /var/lib/rxd.",
+            "The directory of the daemon's state.",
+            discussion: """
+                Default: what the daemon on the socket reports, or, if the user's own daemon is not running, that of \
+                `rxd --user`. For the system's socket: $STATE_DIRECTORY, else /var/lib/rxd.
+                """,
             valueName: "dir"),
         completion: .directory)
     var state: String?
@@ -41,7 +45,7 @@ struct BackupCommand: RxctlCommand {
         if directory.isEmpty { throw ValidationError("The directory's path is empty.") }
     }
 
-    func run() throws { try OtherProgram.becomeDaemon(arguments) }
+    func run() throws { try OtherProgram.becomeDaemon(arguments, in: .state, state, options) }
 
     var arguments: [String] {
         var words = ["--backup=\(directory)"]

@@ -32,10 +32,13 @@ struct HistoryCommand: RxctlCommand {
             discussion: """
                 Also a day, a time of day, which is the last one, and a time with an offset (Z, +01:00) or a zone \
                 ("03:00 Europe/Berlin"). Without either, a time is one of this machine's zone.
-                """, valueName: "time"))
+                """, valueName: "time"),
+        transform: { try PastTime.parse($0) })
     var since: PastTime?
 
-    @Option(help: ArgumentHelp("List only executions that were accepted before this time.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp("List only executions that were accepted before this time.", valueName: "time"),
+        transform: { try PastTime.parse($0) })
     var until: PastTime?
 
     @Option(

@@ -31,7 +31,11 @@ struct ReplayCommand: RxctlCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The directory of the daemon's state.", discussion: "Default: $STATE_DIRECTORY, else /var/lib/rxd.",
+            "The directory of the daemon's state.",
+            discussion: """
+                Default: what the daemon on the socket reports, or, if the user's own daemon is not running, that of \
+                `rxd --user`. For the system's socket: $STATE_DIRECTORY, else /var/lib/rxd.
+                """,
             valueName: "dir"),
         completion: .directory)
     var state: String?
@@ -60,7 +64,7 @@ struct ReplayCommand: RxctlCommand {
         if let from, let to, from > to { throw ValidationError("--from is greater than --to.") }
     }
 
-    func run() throws { try OtherProgram.becomeDaemon(arguments) }
+    func run() throws { try OtherProgram.becomeDaemon(arguments, in: .state, state, options) }
 
     var arguments: [String] {
         var words = ["--replay=\(reactor)", "--config=\(against)"]

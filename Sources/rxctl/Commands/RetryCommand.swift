@@ -25,7 +25,8 @@ struct RetryCommand: RxctlCommand {
     @Option(
         help: ArgumentHelp(
             "Only executions that were accepted at this time or later count: 10m (ago), 2026-11-22T03:00.",
-            valueName: "time"))
+            valueName: "time"),
+        transform: { try PastTime.parse($0) })
     var since: PastTime?
 
     @Option(

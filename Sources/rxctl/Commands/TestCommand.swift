@@ -3,7 +3,7 @@ internal import ArgumentParser
 struct TestCommand: RxctlCommand {
     static let configuration = CommandConfiguration(
         commandName: "test",
-        abstract: "Runs the tests of a configuration in virtual time; needs no daemon.",
+        abstract: "Runs the tests of a configuration in virtual time.",
         usage: "rxctl test [<options>] [<dir>] [<test> ...]",
         discussion: """
             Runs `rxd --test`, which reads the configuration in <dir> and the tables [test.NAME] in the files \
@@ -20,7 +20,12 @@ struct TestCommand: RxctlCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("The configuration: rxd.toml, conf.d/*.toml, and tests/*.toml; /etc/rxd by default."),
+        help: ArgumentHelp(
+            "The configuration: rxd.toml, conf.d/*.toml, and tests/*.toml.",
+            discussion: """
+                Default: that of the daemon on the socket, or, if the user's own daemon is not running, that of \
+                `rxd --user`. For the system's socket: /etc/rxd.
+                """),
         completion: .directory)
     var dir: String?
 
@@ -29,7 +34,7 @@ struct TestCommand: RxctlCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    func run() throws { try OtherProgram.becomeDaemon(arguments) }
+    func run() throws { try OtherProgram.becomeDaemon(arguments, in: .configuration, dir, options) }
 
     var arguments: [String] {
         var words = ["--test"]

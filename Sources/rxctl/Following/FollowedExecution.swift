@@ -18,6 +18,8 @@ final class FollowedExecution {
     private let style: Style
     private var onEnd: ((Ending) -> Void)?
     private var stream: FollowedStream?
+    /// Its id, once it is known.
+    private var execution: String?
     private var error: RPCError?
     private var hasLost = false
     private var isWithdrawn = false
@@ -37,7 +39,10 @@ final class FollowedExecution {
             .execution(request), deliver: { [self] in receive($0) },
             completion: { [self] reply in
                 switch reply {
-                case .success(let reply): ExecuteReply(reply).map(onStart)
+                case .success(let reply):
+                    guard let reply = ExecuteReply(reply) else { return }
+                    execution = reply.execution
+                    onStart(reply)
                 case .failure(let error): end(isWithdrawn ? .interrupted : Ending(error))
                 }
             })
@@ -66,7 +71,7 @@ final class FollowedExecution {
                 if case .error(let error) = event.content { self.error = error }
             case .lag:
                 hasLost = true
-                StandardStreams.note("elements were lost: \(event.value?.text ?? "")")
+                session.note(lossText(event))
             case .end:
                 end(ending(event))
             case .executions:
@@ -75,6 +80,13 @@ final class FollowedExecution {
                 break
             }
         }
+    }
+
+    /// What is missing, and where to find what is kept of it.
+    private func lossText(_ event: StreamEvent) -> String {
+        let count = event.value?.value()["dropped"]?.int
+        let elements = count.map { "\($0) element\($0 == 1 ? " is" : "s are")" } ?? "elements may be"
+        return "\(elements) missing here; `rxctl output \(execution ?? "EXECUTION")` prints what is kept"
     }
 
     private func end(_ ending: Ending) {

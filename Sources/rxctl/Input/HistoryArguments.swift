@@ -27,7 +27,3 @@ enum HistoryPosition: ExpressibleByArgument {
         }
     }
 }
-
-extension PastTime: ExpressibleByArgument {
-    init?(argument: String) { self.init(argument) }
-}

@@ -14,7 +14,7 @@ enum StatePosition: Equatable {
     init(_ text: String) throws {
         if let number = Int(text) {
             self = number < 0 ? .back(-number) : .revision(number)
-        } else if let time = PastTime(text) {
+        } else if let time = try? PastTime(text) {
             self = .time(time.timestamp)
         } else {
             throw ValidationError("write a revision (42), -1 for the one before the newest, or a time (10m ago)")

@@ -41,7 +41,7 @@ struct StartArgument: ExpressibleByArgument {
         case _:
             if let id = ExecutionArgument.id(argument) {
                 start = .execution(id)
-            } else if let time = PastTime(argument) {
+            } else if let time = try? PastTime(argument) {
                 start = .time(time.timestamp)
             } else if CursorText.isCursor(argument), !CursorText.resemblesTime(argument) {
                 start = .cursor(argument)

@@ -6,7 +6,16 @@ internal import RxPlatform
 /// Commands that another program carries out.
 enum OtherProgram {
     /// Replaces this process with rxd, which is installed beside rxctl, or else is in `PATH`.
-    static func becomeDaemon(_ arguments: [String]) throws(Ending) {
+    ///
+    /// - Parameters:
+    ///   - directory: what it works in, if `given` is nil.
+    ///   - given: the path of the directory that an argument of the command names.
+    static func becomeDaemon(
+        _ arguments: [String], in directory: DaemonDirectory, _ given: String?, _ options: GlobalOptions
+    ) throws(Ending) {
+        let arguments = try arguments + (given == nil ? directory.arguments(options) : [])
+        // A session may have set other handlers, and this process has none of their loop any more.
+        EarlyInterrupts.exitAtOnce()
         let beside = executable.map { String($0[..<$0.lastIndex(of: "/")!]) + "/rxd" }
         let program = beside.flatMap { access($0, X_OK) == 0 ? $0 : nil } ?? "rxd"
         try become([program] + arguments)

@@ -21,17 +21,22 @@ enum SocketAdvice {
                 : "start rxd, such as by `systemctl \(isOfUser ? "--user " : "")start rxd.socket`"
             return "; \(start), or name another socket with --socket"
         case EACCES, EPERM:
-            let group = isService ? serviceGroup : group(of: path) ?? serviceGroup
-            return "; join the group \(group), or name another socket with --socket"
+            let unseen = isService ? "join the group \(serviceGroup)" : "ask for access to its directory"
+            return "; \(access(to: path) ?? unseen), or name another socket with --socket"
         default:
             return ""
         }
     }
 
-    /// The name of the group that may use the socket; nil if none may, or it cannot be seen.
-    private static func group(of path: String) -> String? {
+    /// What gives the user the right to use the socket; nil if its owner cannot be seen.
+    private static func access(to path: String) -> String? {
         var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IWGRP != 0, status.st_gid != 0 else { return nil }
-        return getgrgid(status.st_gid).map { String(cString: $0.pointee.gr_name) }
+        guard stat(path, &status) == 0 else { return nil }
+        guard status.st_mode & S_IWGRP != 0, status.st_gid != 0 else {
+            let user = getpwuid(status.st_uid).map { String(cString: $0.pointee.pw_name) }
+            return "only \(user ?? "uid \(status.st_uid)") may use it: become that user"
+        }
+        let group = getgrgid(status.st_gid).map { String(cString: $0.pointee.gr_name) }
+        return "join the group \(group ?? "with the gid \(status.st_gid)")"
     }
 }

@@ -10,6 +10,11 @@ enum SocketPath {
         option ?? DefaultSocketPath.forClient(environment: environment, exists: exists)
     }
 
+    /// Whether the path is that of the user's own daemon.
+    static func isOfUser(_ path: String) -> Bool {
+        path == DefaultSocketPath.ofUser(environment: { getenv($0).map { String(cString: $0) } })
+    }
+
     /// `--socket`, else the default path, according to this process's environment and files.
     static func resolve(option: String?) -> String {
         resolve(

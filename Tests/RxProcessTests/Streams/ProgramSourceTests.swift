@@ -256,6 +256,6 @@ private final class Received: SourceReceiver {
     func report(error message: String, element: RawJSON?) {
         state.withLock { $0.errors.append("\(message) (\(element?.text ?? ""))") }
     }
-    func report(lost count: Int) {}
+    func report(lost count: Int?) {}
     func finish() {}
 }

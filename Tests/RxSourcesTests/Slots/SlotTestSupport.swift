@@ -36,7 +36,7 @@ final class RecordingReceiver: SourceReceiver {
 
     func report(waiting reason: String?) { record.withLock { $0.reports.append(reason) } }
     func report(error message: String, element: RawJSON?) {}
-    func report(lost count: Int) {}
+    func report(lost count: Int?) {}
     func finish() { record.withLock { $0.isFinished = true } }
 }
 

@@ -35,6 +35,6 @@ final class RecordedReceiver: SourceReceiver {
     func report(error message: String, element: RawJSON?) {
         state.withLock { $0.errors.append(message + (element.map { ": \($0)" } ?? "")) }
     }
-    func report(lost count: Int) { state.withLock { $0.lost += count } }
+    func report(lost count: Int?) { state.withLock { $0.lost += count ?? 0 } }
     func finish() {}
 }

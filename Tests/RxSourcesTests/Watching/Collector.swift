@@ -34,7 +34,7 @@ final class Collector: SourceReceiver, @unchecked Sendable {
 
     func report(waiting reason: String?) { lock.withLock { reasons.append(reason) } }
     func report(error message: String, element: RawJSON?) {}
-    func report(lost count: Int) {}
+    func report(lost count: Int?) {}
     func finish() {}
 
     var elements: [SourceElement] { lock.withLock { collected } }

@@ -22,7 +22,7 @@ final class Printer: SourceReceiver {
     }
     func report(waiting reason: String?) { line("waiting \(reason ?? "no more")") }
     func report(error message: String, element: RawJSON?) { line("error \(message)") }
-    func report(lost count: Int) { line("lost \(count)") }
+    func report(lost count: Int?) { line("lost \(count ?? 0)") }
     func finish() { line("finished") }
 
     private func line(_ text: String) {
