@@ -44,7 +44,7 @@ final class Daemon: @unchecked Sendable {
     ) throws {
         var options = listening
         // Before the state is opened, which a daemon that cannot listen must not change.
-        try options.claimSocket(unlessPassedBy: manager)
+        try options.claimSocket(unlessPassedBy: manager, state: places.state, on: platform.disk)
         let openFiles = OpenFileLimit.raise(to: configuration.openFiles)
         try LazyDescriptors.open()
         ProcessServices.openDescriptors()

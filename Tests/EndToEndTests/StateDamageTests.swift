@@ -85,20 +85,26 @@ struct StateDamageTests {
         }
     }
 
-    @Test("a start that fails closes the databases that it has opened", arguments: [true, false])
-    func failedStart(hasDamage: Bool) async throws {
+    @Test("a start that fails closes the databases that it has opened")
+    func failedStart() async throws {
         try await withKilledDaemon { sandbox in
             let log = sandbox.state + "/rxd.db-wal"
             try #require(!Files.bytes(log).isEmpty)
-            if hasDamage {
-                Files.write("", to: sandbox.state + "/reactors.db")
-                #expect(try await start(sandbox).status == 74)
-            } else {
-                let failed = try await start(sandbox, socket: sandbox.state + "/missing/rxd.sock")
-                #expect(failed.status == 1, "\(failed.error)")
-                #expect(access(sandbox.state + "/reactors.db-wal", F_OK) != 0)
-            }
+            Files.write("", to: sandbox.state + "/reactors.db")
+            #expect(try await start(sandbox).status == 74)
             #expect(access(log, F_OK) != 0)
+        }
+    }
+
+    @Test("a start that cannot listen leaves the state as it is")
+    func cannotListen() async throws {
+        try await withKilledDaemon { sandbox in
+            let files = Files.names(in: sandbox.state).map { "\(sandbox.state)/\($0)" }
+            let before = files.map(Files.bytes)
+            try #require(before.contains { !$0.isEmpty })
+            let failed = try await start(sandbox, socket: sandbox.state + "/missing/rxd.sock")
+            #expect(failed.status == 1, "\(failed.error)")
+            #expect(files.map(Files.bytes) == before)
         }
     }
 

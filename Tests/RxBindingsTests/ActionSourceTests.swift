@@ -114,7 +114,7 @@ struct ActionSourceTests {
 
     @Test("goes on after pages of the log that have nothing of the action")
     func emptyPages() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let definitions = ["src", "other"].map { name in
             ActionDefinition(name: name, kind: "test", scheduler: .inline, keepsHistory: true, fingerprint: name) {
                 .just($0.input)

@@ -104,7 +104,7 @@ extension HostEvent {
         case .fault(let fault): "fault \(fault.stage.rawValue)"
         case .firing(let firing): "firing \(firing.text)"
         case .streamFailure(let facts): "streamFailure \(facts.text)"
-        case .drops(let drops): "drops \(drops.count) \(drops.step)"
+        case .drops(let drops): "drops \(drops.count.map { "\($0)" } ?? "?") \(drops.step)"
         case .added: "added"
         case .changed: "changed"
         case .removed: "removed"

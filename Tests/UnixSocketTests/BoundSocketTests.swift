@@ -81,7 +81,7 @@ struct BoundSocketTests {
             while !done() {
                 var facts = stat()
                 guard lstat(path, &facts) == 0 else { continue }
-                seen.change { $0.insert("\(facts.st_gid) \(String(facts.st_mode & 0o7777, radix: 8))") }
+                _ = seen.change { $0.insert("\(facts.st_gid) \(String(facts.st_mode & 0o7777, radix: 8))") }
             }
         }
         for round in 0..<50 {

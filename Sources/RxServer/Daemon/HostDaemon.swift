@@ -3,7 +3,7 @@ public import Logging
 internal import RxAction
 public import RxHost
 public import RxLoop
-internal import RxPlatform
+package import RxPlatform
 public import RxProtocol
 internal import RxRecords
 public import Systemd
@@ -46,10 +46,22 @@ public final class HostDaemon: @unchecked Sendable {
         /// Takes the right to the socket, unless systemd passed one, so that a daemon that cannot listen does not open
         /// its state. Without this, `run` takes it.
         ///
-        /// - Parameter manager: what systemd passed.
-        /// - Throws: why the daemon cannot listen.
-        public mutating func claimSocket(unlessPassedBy manager: ServiceManager) throws {
-            if manager.sockets.isEmpty { claim = try SocketClaim(socket) }
+        /// - Parameters:
+        ///   - manager: what systemd passed.
+        ///   - state: the directory of the state; nil without one.
+        ///   - disk: has the state.
+        /// - Throws: why the daemon cannot listen; of a daemon that has both the socket and the state, that it has the
+        ///   state.
+        package mutating func claimSocket(
+            unlessPassedBy manager: ServiceManager, state: String?, on disk: Disk
+        ) throws {
+            guard manager.sockets.isEmpty else { return }
+            do throws(SocketError) {
+                claim = try SocketClaim(socket)
+            } catch {
+                if case .inUse = error, let state { try StateDirectory.checkFree(state, on: disk) }
+                throw error
+            }
         }
     }
 

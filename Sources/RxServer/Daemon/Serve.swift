@@ -33,7 +33,7 @@ extension HostDaemon {
         try LazyDescriptors.open()
         manager.notifier.extendStart(on: platform)
         var options = Options(socket: socket)
-        try options.claimSocket(unlessPassedBy: manager)
+        try options.claimSocket(unlessPassedBy: manager, state: state, on: platform.disk)
         let directory = state.map { StateDirectory(path: $0, logger: logger, recovers: recovers, platform: platform) }
         directory?.make()
         let store = try directory?.openExecutions(ExecutionStore.Retention())

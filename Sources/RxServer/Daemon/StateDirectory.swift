@@ -23,6 +23,11 @@ package struct StateDirectory: Sendable {
     /// Makes the directory (mode 0700) if it is missing; the stores report every other failure.
     package func make() { _ = platform.disk.makeDirectory(path, 0o700) }
 
+    /// Throws `StoreError.inUse` if another process has the state in the directory `path`. Changes nothing.
+    package static func checkFree(_ path: String, on disk: Disk) throws(StoreError) {
+        try ExecutionStore.checkFree(path + "/rxd.db", on: disk)
+    }
+
     /// - Parameters:
     ///   - retention: which ended executions stay in the history.
     ///   - onInterrupted: called with the executions that a killed daemon has not ended, before the store records

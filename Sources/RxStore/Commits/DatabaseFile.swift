@@ -146,6 +146,12 @@ final class DatabaseFile {
         return disk.size(path + "-wal") ?? 0 == 0
     }
 
+    /// Throws `inUse` if another process has the database at this path. Changes nothing.
+    static func checkFree(_ path: String, _ disk: Disk) throws(StoreError) {
+        let file = path + "-lock"
+        if disk.size(file) != nil { _ = try lock(file, of: path, disk) }
+    }
+
     private static func lock(_ file: String, of path: String, _ disk: Disk) throws(StoreError) -> FileLock {
         do throws(FileLock.Failure) {
             return try disk.lock(file, patience)

@@ -41,6 +41,11 @@ public final class ExecutionStore: Sendable {
     private let numbers: ReservedNumbers
     private let ends: LostEnds
 
+    /// Throws `inUse` if another process has the file at this path. Changes nothing.
+    package static func checkFree(_ path: String, on disk: Disk) throws(StoreError) {
+        try DatabaseFile.checkFree(path, disk)
+    }
+
     /// Opens the file, or creates it (mode 0600; the directory must exist), and puts in order what an earlier daemon
     /// left: executions that were executing, or queued without being durable, become `interrupted`. The files `-wal`,
     /// `-shm`, and `-lock` beside it belong to it.
