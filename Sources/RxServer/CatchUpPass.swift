@@ -8,11 +8,7 @@ internal import RxHost
 final class CatchUpPass {
     private let cursor: UInt64
     private let log: EventLog
-    /// The sessions that are not visited yet.
-    private var sessions: [Session]
-    private var session: Session?
-    /// The subscriptions of `session` that are not visited yet.
-    private var subscriptions: [Subscription] = []
+    private var walk: SubscriptionWalk
 
     /// - Parameters:
     ///   - cursor: the first event that was left out.
@@ -20,11 +16,11 @@ final class CatchUpPass {
     init(from cursor: UInt64, of log: EventLog, in sessions: some Sequence<Session>) {
         self.cursor = cursor
         self.log = log
-        self.sessions = Array(sessions)
+        walk = SubscriptionWalk(sessions)
     }
 
     /// Whether every subscription reads on.
-    var isDone: Bool { sessions.isEmpty && subscriptions.isEmpty }
+    var isDone: Bool { walk.isDone }
 
     /// Goes on until about `most` deliveries' worth of work is done.
     ///
@@ -36,15 +32,13 @@ final class CatchUpPass {
     }
 
     private func visitNext() -> Int {
-        guard let session, let subscription = subscriptions.popLast() else {
-            session = sessions.popLast()
-            subscriptions = session.map { Array($0.subscriptions.all) } ?? []
+        guard let session = walk.session, let subscription = walk.subscription else {
+            _ = walk.beginSession()
             return 1
         }
-        // It may have ended since the last portion, or read on since before.
-        guard session.output.isOpen, session.subscriptions.contains(subscription), subscription.position == nil else {
-            return 1
-        }
+        defer { walk.leaveSubscription() }
+        // It may have read on since before.
+        guard !walk.hasEnded, subscription.position == nil else { return 1 }
         subscription.beginCatchUp(at: log.positionAtSkip(subscription.source, before: cursor))
         session.output.catchUp(subscription)
         // Each source has a place of its own.

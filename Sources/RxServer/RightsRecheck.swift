@@ -10,12 +10,8 @@ final class RightsRecheck {
     private let sources: [ObjectIdentifier: Hosted]
     /// The sources that subscriptions to all of a kind show.
     private let listed: [Hosted]
-    /// The sessions that are not checked yet.
-    private var sessions: [Session]
-    private var session: Session?
-    /// The subscriptions of `session` that are not checked yet.
-    private var subscriptions: [Subscription] = []
-    /// How many of `listed` the last of these was checked for.
+    private var walk: SubscriptionWalk
+    /// How many of `listed` the subscription on it was checked for.
     private var shown = 0
 
     /// - Parameters:
@@ -25,11 +21,11 @@ final class RightsRecheck {
         self.sources = Dictionary(sources.map { (ObjectIdentifier($0), $0) }) { first, _ in first }
         var found: Set<ObjectIdentifier> = []
         listed = sources.filter { $0.isListed && found.insert(ObjectIdentifier($0)).inserted }
-        self.sessions = Array(sessions)
+        walk = SubscriptionWalk(sessions)
     }
 
     /// Whether everything is checked.
-    var isDone: Bool { sessions.isEmpty && subscriptions.isEmpty }
+    var isDone: Bool { walk.isDone }
 
     /// Goes on until about `most` deliveries' worth of work is done.
     ///
@@ -41,9 +37,8 @@ final class RightsRecheck {
     }
 
     private func checkNext() -> Int {
-        guard let session, let subscription = subscriptions.last else { return beginNext() }
-        // It may have ended since the last portion.
-        guard session.output.isOpen, session.subscriptions.contains(subscription) else {
+        guard let session = walk.session, let subscription = walk.subscription else { return beginNext() }
+        guard !walk.hasEnded else {
             endSubscription()
             return 1
         }
@@ -67,14 +62,12 @@ final class RightsRecheck {
     private static let deliveriesPerCheck = 8
 
     private func endSubscription() {
-        subscriptions.removeLast()
+        walk.leaveSubscription()
         shown = 0
     }
 
     private func beginNext() -> Int {
-        session = sessions.popLast()
-        guard let session, session.output.isOpen else { return 1 }
-        subscriptions = Array(session.subscriptions.all)
+        guard let session = walk.beginSession() else { return 1 }
         return Self.deliveriesPerCheck * (1 + session.waits.authorizeAgain(for: sources))
     }
 }

@@ -95,6 +95,19 @@ struct StoredStartTests {
         #expect(try await host.read(source, kinds, from: .execution(execution.id)) == all + ["failure failed"])
     }
 
+    /// Closes a store and opens it again, after so many events of another name that memory will have no earlier ones.
+    private func reopened(_ closing: ExecutionStore) async throws -> ExecutionStore {
+        closing.close()
+        let store = try file.open()
+        let last = store.takeRecovery().log.last
+        let refusals = (1...UInt64(LogLimits.eventsRead) + 100).map { number in
+            LoggedEvent(number: last + number, time: 1000, name: "other", content: .other(kind: "refused", .true))
+        }
+        #expect(await outcome { _ = store.log(refusals, completion: $0) } == nil)
+        store.close()
+        return try file.open()
+    }
+
     @Test("an execution that only the history has is found, if it is of the reader's action")
     func past() async throws {
         var store = try file.open()
@@ -104,15 +117,7 @@ struct StoredStartTests {
         work.subject.onError(WorkFailure(message: "no"))
         await store.flush()
         await store.flush()
-        store.close()
-        store = try file.open()
-        let last = store.takeRecovery().log.last
-        let refusals = (1...UInt64(LogLimits.eventsRead) + 100).map { number in
-            LoggedEvent(number: last + number, time: 1000, name: "other", content: .other(kind: "refused", .true))
-        }
-        #expect(await outcome { _ = store.log(refusals, completion: $0) } == nil)
-        store.close()
-        store = try file.open()
+        store = try await reopened(store)
         defer { store.close() }
         let (host, action) = try host(store)
         let source = EventSource.named([action])
@@ -132,15 +137,7 @@ struct StoredStartTests {
         try run(old, in: first, 0..<0)
         await store.flush()
         await store.flush()
-        store.close()
-        store = try file.open()
-        let others = store.takeRecovery().log.last
-        let refusals = (1...UInt64(LogLimits.eventsRead) + 100).map { number in
-            LoggedEvent(number: others + number, time: 1000, name: "other", content: .other(kind: "refused", .true))
-        }
-        #expect(await outcome { _ = store.log(refusals, completion: $0) } == nil)
-        store.close()
-        store = try file.open()
+        store = try await reopened(store)
         defer { store.close() }
         let (host, action) = try host(store)
         let source = EventSource.named([action])

@@ -86,7 +86,7 @@ final class LiveBinding: @unchecked Sendable {
         state.withLock { state in
             if let paused = state.paused { return paused }
             if state.isExamining {
-                return "file events came only while its executions were in flight; it looks whether these cause them"
+                return "file events came only during its executions; it waits to see whether any come without them"
             }
             return state.isFull ? "the queue of \(definition.target.name) is full" : nil
         }
