@@ -12,8 +12,12 @@ final class Terminal {
     /// Runs `script` in bash, with `$rxctl` in its environment.
     init(_ script: String, on sandbox: Sandbox) async throws {
         var (keyboard, screen): (Int32, Int32) = (-1, -1)
-        guard openpty(&keyboard, &screen, nil, nil, nil) == 0, let path = ttyname(screen).map({ String(cString: $0) })
-        else { throw WaitedInVain(for: "a pseudo terminal") }
+        var name = [CChar](repeating: 0, count: 64)
+        // Not `ttyname`, whose result all threads share.
+        guard openpty(&keyboard, &screen, nil, nil, nil) == 0, ttyname_r(screen, &name, name.count) == 0 else {
+            throw WaitedInVain(for: "a pseudo terminal")
+        }
+        let path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         for end in [keyboard, screen] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         _ = fcntl(keyboard, F_SETFL, fcntl(keyboard, F_GETFL) | O_NONBLOCK)
         self.keyboard = keyboard
