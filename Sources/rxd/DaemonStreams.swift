@@ -23,6 +23,7 @@ final class DaemonStreams: Sendable {
     let probe: @Sendable (@escaping @Sendable () -> Void) -> Void
     var conditions: ActionConditions { streams.conditions }
     private let sources: DaemonSources
+    private let programs: RunningPrograms
     private let clock: SystemAlarmClock
     private let start: DaemonStart
     private let localtime: LocaltimeWatch?
@@ -46,6 +47,8 @@ final class DaemonStreams: Sendable {
         let zones = ZoneFiles.system()
         let zone = MachineZone(files: zones, variable: getenv("TZ").map { String(cString: $0) })
         localtime = try? LocaltimeWatch(zone, loop: loop)
+        let programs = RunningPrograms()
+        self.programs = programs
         let surroundings = DaemonSources.Surroundings(
             clock: clock, zone: zone, zones: zones, start: start, machine: MachineID.read(), indices: places.state,
             journals: Journals(loop: loop, platform: platform, own: .ofThisProcess(clock: platform.wallClock)),
@@ -55,7 +58,8 @@ final class DaemonStreams: Sendable {
             var definition = ProcessDefinition(arguments: words.map { .text($0) })
             definition.output = .lines
             return ProgramSource(
-                stream, definition, output: isJSON ? .json : .lines, with: processes, on: platform)
+                stream, definition, output: isJSON ? .json : .lines, with: processes, among: programs,
+                on: platform)
         }
         sources = DaemonSources(host, surroundings)
         let services = StreamServices(
@@ -78,15 +82,15 @@ final class DaemonStreams: Sendable {
     /// The daemon serves: the streams with `start = true` emit.
     func ready() { start.ready(at: clock.now) }
 
-    /// Stops all streams.
+    /// Stops all streams, and ends the programs of their sources.
     ///
-    /// - Parameter completion: called once, on any thread.
+    /// - Parameter completion: called once, on any thread, when these have ended.
     func stop(_ completion: @escaping @Sendable () -> Void) {
-        streams.stop { [host, clock, sources] in
+        streams.stop { [host, clock, sources, programs] in
             let now = RawJSON(JSONValue(Int(clock.now.microseconds)))
             host.store?.store(
                 [StreamRow(stream: Self.ownRows, name: Self.stoppedRow, value: now)], isDurable: false)
-            sources.drain(completion)
+            sources.drain { programs.whenNoneRuns(completion) }
         }
     }
 }

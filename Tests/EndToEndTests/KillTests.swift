@@ -178,6 +178,22 @@ struct KillTests {
         }
     }
 
+    @Test("a stop waits for the program of a source, and kills it after its grace")
+    func stubbornSource() async throws {
+        try await withSandbox { sandbox in
+            let script = "trap '' TERM; echo $$ > $RXD_TEST/source; exec sleep 300"
+            sandbox.configure(
+                #"stream.source = { program = ["/bin/sh", "-c", "\#(script)"] }"#, file: "conf.d/source.toml")
+            let daemon = try await sandbox.startDaemon()
+            try await eventually("it is executing") {
+                (Files.read(sandbox.directory + "/source") ?? "").hasSuffix("\n")
+            }
+            daemon.signal(SIGTERM)
+            #expect(try await daemon.result().status == 0)
+            #expect(sandbox.processes().isEmpty)
+        }
+    }
+
     @Test("a process that has taken an orphan's number is left alone")
     func recycledNumber() async throws {
         // The next start compares start times; a bystander that was never ours shows that it ends nothing else.

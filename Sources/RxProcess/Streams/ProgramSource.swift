@@ -39,6 +39,7 @@ package final class ProgramSource: StreamSource, @unchecked Sendable {
     private let program: String
     private let output: Output
     private let work: @Sendable (Invocation) -> Observable<RawJSON>
+    private let running: RunningPrograms
     private let platform: Platform
     private let queue: WorkQueue
 
@@ -51,7 +52,6 @@ package final class ProgramSource: StreamSource, @unchecked Sendable {
     private var pending: [SourceElement] = []
     private var isSettled = true
     private var isDelivering = false
-    private var onEnd: (@Sendable () -> Void)?
 
     /// A source that keeps the program of `definition` running with the daemon's services for processes.
     ///
@@ -59,26 +59,29 @@ package final class ProgramSource: StreamSource, @unchecked Sendable {
     ///   - name: the name of the stream, for logs and for the program.
     ///   - definition: what to start; its `output` is ignored, and no argument may depend on an input.
     ///   - output: what the elements are made of.
+    ///   - running: counts the program from its start to its end.
     package convenience init(
         _ name: String, _ definition: ProcessDefinition, output: Output, with services: ProcessServices,
-        on platform: Platform
+        among running: RunningPrograms, on platform: Platform
     ) {
         var definition = definition
         definition.output = .lines
         definition.hasInput = false
         let program = if case .text(let text) = definition.arguments.first { text } else { name }
-        self.init(name, program: program, output: output, on: platform, work: services.work(definition))
+        self.init(
+            name, program: program, output: output, among: running, on: platform, work: services.work(definition))
     }
 
     /// - Parameter work: one run of the program, whose elements are its lines as JSON strings.
     init(
-        _ name: String, program: String, output: Output, on platform: Platform,
-        work: @escaping @Sendable (Invocation) -> Observable<RawJSON>
+        _ name: String, program: String, output: Output, among running: RunningPrograms,
+        on platform: Platform, work: @escaping @Sendable (Invocation) -> Observable<RawJSON>
     ) {
         self.name = name
         self.program = program
         self.output = output
         self.work = work
+        self.running = running
         self.platform = platform
         queue = platform.queues.serial("rxd.source.program")
     }
@@ -97,25 +100,15 @@ package final class ProgramSource: StreamSource, @unchecked Sendable {
         }
     }
 
-    package func stop() { stop {} }
-
-    /// Stops emitting, and ends the program: SIGTERM to its session, and SIGKILL after its grace.
-    ///
-    /// - Parameter ended: called once, on any thread, when the program has ended; at once if none runs.
-    package func stop(_ ended: @escaping @Sendable () -> Void) {
-        let isRunning = queue.sync {
+    /// Stops emitting, and ends the program: SIGTERM to its session, and SIGKILL after its grace. `RunningPrograms`
+    /// shows when it has ended.
+    package func stop() {
+        queue.sync {
             receiver = nil
             pending = []
             timer?.cancel()
-            guard let run else { return false }
-            onEnd = { [earlier = onEnd] in
-                earlier?()
-                ended()
-            }
-            run.end()
-            return true
+            run?.end()
         }
-        if !isRunning { ended() }
     }
 
     // MARK: Runs
@@ -130,6 +123,7 @@ package final class ProgramSource: StreamSource, @unchecked Sendable {
             queue.async { self.handle(event, at: time) }
         }
         self.run = run
+        running.noteStart()
         run.begin()
     }
 
@@ -144,11 +138,8 @@ package final class ProgramSource: StreamSource, @unchecked Sendable {
 
     private func ended(_ reason: String) {
         run = nil
+        running.noteEnd()
         timer?.cancel()
-        if let onEnd {
-            self.onEnd = nil
-            return onEnd()
-        }
         guard receiver != nil else { return }
         if platform.monotonicClock.now - startedAt >= Self.longRun { delay.reset() }
         let pause = delay.next()

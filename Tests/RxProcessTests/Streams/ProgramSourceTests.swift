@@ -13,6 +13,8 @@ import Testing
 
 @Suite("Programs that are kept running", .ownThreads)
 struct ProgramSourceTests {
+    private let running = RunningPrograms()
+
     @Test("each line is an element; its standard error goes to the log, under the name of the stream")
     func lines() async {
         let receiver = Received()
@@ -62,7 +64,7 @@ struct ProgramSourceTests {
         let probe = program("seq 1 20000; exec sleep 1000", .lines)
         probe.start(after: nil, into: other)
         #expect(await eventually { other.settleAll(probe) && other.values.count == 20_000 })
-        await end(probe)
+        probe.stop()
         #expect(directory.names().isEmpty)
         #expect(receiver.batches == 1)
         #expect(await eventually { receiver.settleAll(source) && receiver.values.count == 100_000 })
@@ -91,24 +93,31 @@ struct ProgramSourceTests {
     ) -> ProgramSource {
         let definition = ProcessDefinition(
             arguments: [.text("/bin/sh"), .text("-c"), .text(script)], grace: grace)
-        return ProgramSource(name, definition, output: output, with: Harness.launcher, on: .system)
+        return ProgramSource(name, definition, output: output, with: Harness.launcher, among: running, on: .system)
     }
 
     private func end(_ source: ProgramSource) async {
         let isEnded = Locked(false)
-        source.stop { isEnded.withLock { $0 = true } }
+        source.stop()
+        running.whenNoneRuns { isEnded.withLock { $0 = true } }
         #expect(await eventually { isEnded.withLock { $0 } })
     }
 }
 
 @Suite("When a program is started again")
 struct ProgramRestartTests {
+    private let running = RunningPrograms()
+
+    private func source(of runs: Runs, at time: SteppedTime) -> ProgramSource {
+        ProgramSource("s", program: "p", output: .lines, among: running, on: time.platform, work: runs.work)
+    }
+
     @Test("it starts again after a second; the delay doubles up to a minute")
     func delays() {
         let time = SteppedTime()
         let runs = Runs()
         let receiver = Received()
-        let source = ProgramSource("s", program: "p", output: .lines, on: time.platform, work: runs.work)
+        let source = source(of: runs, at: time)
         source.start(after: nil, into: receiver)
         time.settle()
         for (index, delay) in [1, 2, 4, 8, 16, 32, 60, 60].enumerated() {
@@ -129,7 +138,7 @@ struct ProgramRestartTests {
         let time = SteppedTime()
         let runs = Runs()
         let receiver = Received()
-        let source = ProgramSource("s", program: "p", output: .lines, on: time.platform, work: runs.work)
+        let source = source(of: runs, at: time)
         source.start(after: nil, into: receiver)
         time.settle()
         runs.end()
@@ -153,7 +162,7 @@ struct ProgramRestartTests {
         let time = SteppedTime()
         let runs = Runs()
         let receiver = Received()
-        let source = ProgramSource("s", program: "p", output: .lines, on: time.platform, work: runs.work)
+        let source = source(of: runs, at: time)
         source.start(after: nil, into: receiver)
         time.settle()
         runs.emit("a", "b")
@@ -167,22 +176,25 @@ struct ProgramRestartTests {
         #expect(receiver.values == [#""a""#, #""b""#, #""c""#, #""d""#])
         #expect(receiver.batches == 2)
         let isEnded = Locked(false)
-        source.stop { isEnded.withLock { $0 = true } }
+        source.stop()
+        running.whenNoneRuns { isEnded.withLock { $0 = true } }
         #expect(isEnded.withLock { $0 })
         time.advance(by: .seconds(100))
         #expect(runs.count == 1)
     }
 
-    @Test("stop waits for the run, and nothing is emitted after it")
+    @Test("a program runs until it has ended, also after the stop, and nothing is emitted then")
     func stopped() {
         let time = SteppedTime()
         let runs = Runs()
         let receiver = Received()
-        let source = ProgramSource("s", program: "p", output: .lines, on: time.platform, work: runs.work)
+        let source = source(of: runs, at: time)
         source.start(after: nil, into: receiver)
         time.settle()
         let isEnded = Locked(false)
-        source.stop { isEnded.withLock { $0 = true } }
+        source.stop()
+        running.whenNoneRuns { isEnded.withLock { $0 = true } }
+        #expect(!isEnded.withLock { $0 })
         runs.emit("late")
         time.settle()
         // Work that does not ask for time is disposed, which ends the run.
