@@ -7,12 +7,13 @@ import Testing
 @testable import RxRecords
 @testable import RxStore
 
-/// Takes an action as its mutation, and stops when the test ends its stop.
+/// Takes an action as its mutation, and stops when the test ends its stop. The action `"held"` ends when the test does.
 private final class LingeringEngine: ReactorEngine {
     private struct State {
         var outlet: (any ReactorOutlet)?
         var texts: [JSONValue] = []
         var stopped: (@Sendable () -> Void)?
+        var held: (@Sendable (ReactorFault?) -> Void)?
     }
 
     private let state = Locked(State())
@@ -29,7 +30,12 @@ private final class LingeringEngine: ReactorEngine {
 
     func dispatch(_ input: ReactorInput, completion: @escaping @Sendable (ReactorFault?) -> Void) {
         reduce(input.action, input)
-        completion(nil)
+        if input.action.value() == "held" { state.withLock { $0.held = completion } } else { completion(nil) }
+    }
+
+    func endHeld() {
+        let held = state.withLock { state in state.held.take() }
+        held?(nil)
     }
 
     /// Reduces a mutation, without `input` one of a merged stream.
@@ -48,6 +54,33 @@ private final class LingeringEngine: ReactorEngine {
     func finishStop() {
         let stopped = state.withLock { state in state.stopped.take() }
         stopped?()
+    }
+}
+
+@Suite("A reactor that is to go back after a reload has done so")
+struct LateReturnTests {
+    @Test("lets the engine that the next reload replaces answer what it has taken")
+    func drains() throws {
+        let simulation = Simulation(seed: 1)
+        let engine = LingeringEngine()
+        let definition = ReactorDefinition(name: "words", kind: "test", fingerprint: "one", makeEngine: { engine })
+        let host = Host(reactors: [definition], platform: simulation.platform)
+        try host.startReactors()
+        let reactor = try #require(host.registry.reactor("words"))
+        let answers = Heard<Result<UInt64, DispatchRefusal>>()
+        reactor.dispatch(RawJSON("held"), by: .host) { answers.add($0) }
+        let next = ReactorDefinition(
+            name: "words", kind: "test", fingerprint: "two", makeEngine: { LingeringEngine() })
+        let changed = Heard<Bool>()
+        ReactorReplacement(reactor).change(to: next) { changed.add($0 == nil) }
+        ReactorReplacement(reactor).goBack()
+        simulation.run(until: .seconds(1))
+        #expect(!engine.isStopping && answers.values.isEmpty && changed.values.isEmpty)
+        engine.endHeld()
+        #expect(engine.isStopping && answers.values.compactMap { try? $0.get() } == [1])
+        engine.finishStop()
+        simulation.run(until: .seconds(2))
+        #expect(changed.values == [true] && reactor.now.state.tree == ["held"])
     }
 }
 

@@ -48,9 +48,12 @@ struct ReactorReplacement {
         // The thread that calls may be the one that writes, which must not wait for itself.
         apart {
             let (isFirst, draining) = lifecycle.withLock { ($0.goBack { _ in }, $0.drainingBacklog) }
-            // Nothing that is in hand can succeed any more.
-            draining?.loss = reactor.loss
-            draining?.cutShort()
+            // Nothing that is in hand can succeed any more, unless a change of the definition has gone back meanwhile:
+            // then it is another change that drains, and nothing is lost.
+            if let draining, let loss = reactor.loss {
+                draining.loss = loss
+                draining.cutShort()
+            }
             if isFirst { makeChanges() }
         }
     }
