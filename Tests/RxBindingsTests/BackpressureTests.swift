@@ -108,8 +108,8 @@ struct BackpressureTests {
         send(StreamLimits.pendingElements + 10)
         #expect(await eventually { fixture.streams.stream("s")?.status.lost ?? 0 > 0 })
         let lost = fixture.streams.stream("s")?.status.lost ?? 0
-        // The element of nobody stays, though it is older. The `on` may be trying the batch again meanwhile, and what is
-        // submitted counts for that moment, too.
+        // The element of nobody stays, though it is older. The `on` may be trying the batch again meanwhile, and what
+        // is submitted counts for that moment, too.
         let waiting = batch + (2 + StreamLimits.pendingElements + 10 - lost) * size
         #expect(await eventually { memory.bytes == waiting }, "the oldest are dropped")
         await fixture.apply([])
