@@ -40,7 +40,7 @@ struct LostEndsTests {
         #expect(marks.ends.ids == [], hint)
     }
 
-    @Test("because the disk is full are not interrupted at the next start, and have no second event")
+    @Test("because the disk is full are not interrupted at the next start, and in the history once there is room")
     func fullDisk() async throws {
         let store = try file.open()
         let record = await start(store)
@@ -50,12 +50,20 @@ struct LostEndsTests {
         let end = event(1 << 40 + 1, record, .ended(record, isKeyed: false))
         #expect(await outcome { _ = store.log([refusal, end], completion: $0) } != nil)
         let killed = try file.killed()
-        store.close()
         try await expectForgotten(killed, "killed")
-        try await expectForgotten(file, "closed")
+        try store.limit(pages: 1_000_000)
+        await store.flush()
+        let marks = CommitMarks(try Disk.system.map(file.path + "-lock", CommitMarks.bytes))
+        #expect(marks.ends.ids == [])
+        store.close()
+        let next = try file.open()
+        let recovery = next.takeRecovery()
+        #expect(recovery.interruptedCount == 0 && recovery.log.events.isEmpty)
+        #expect(try await next.page().records.map(\.text) == [record.text])
+        next.close()
     }
 
-    @Test("are interrupted for their keys, which do not start them again")
+    @Test("are interrupted for their keys after a kill, and otherwise settle them; these do not start them again")
     func keyed() async throws {
         let store = try file.open()
         let record = ExecutionRecord.made(.completed)
@@ -67,13 +75,17 @@ struct LostEndsTests {
         let refusal = LoggedEvent(number: 1 << 40, time: 20, name: "deploy", content: .other(kind: "refused", large))
         let end = event(1 << 40 + 1, record, .ended(record, isKeyed: true))
         #expect(await outcome { _ = store.log([refusal, end], completion: $0) } != nil)
+        let killed = try file.killed()
+        try store.limit(pages: 1_000_000)
         store.close()
-        let next = try file.open()
-        let recovery = next.takeRecovery()
-        #expect(recovery.keyed.map(\.key.text) == ["once"] && recovery.keyed.first?.record?.state == .interrupted)
-        #expect(recovery.interruptedCount == 0)
-        #expect(try await next.page().records.isEmpty)
-        next.close()
+        for (file, state, count) in [(killed, ExecutionState.interrupted, 0), (file, .completed, 1)] {
+            let next = try file.open()
+            let recovery = next.takeRecovery()
+            #expect(recovery.keyed.map(\.key.text) == ["once"] && recovery.keyed.first?.record?.state == state)
+            #expect(recovery.interruptedCount == 0)
+            #expect(try await next.page().records.count == count)
+            next.close()
+        }
     }
 
     @Test("because the store had no room are not interrupted at the next start either", .ownThreads)

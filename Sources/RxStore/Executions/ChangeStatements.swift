@@ -20,6 +20,7 @@ final class ChangeStatements {
     private let leave: Statement
     private let find: Statement
     private let keep: Statement
+    private let findKept: Statement
     private let readMarks: Statement
     /// The last events that are missing, after a change of them in this transaction.
     private var trimmed: LogMarks?
@@ -56,6 +57,7 @@ final class ChangeStatements {
             INSERT INTO executions(\(RowDecoder.columns)) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
             ON CONFLICT(id) DO NOTHING
             """, database)
+        findKept = try Statement("SELECT 1 FROM executions WHERE id = ?1", database)
         readMarks = try LogMarks.statement(database)
         turnOff = try Statement(
             "INSERT OR REPLACE INTO switches(action, origin, since, reason) VALUES(?1, ?2, ?3, ?4)", database)
@@ -145,11 +147,21 @@ final class ChangeStatements {
         return try find.step() && find.integer(0) == 1
     }
 
-    /// An execution is no longer in flight, and its end is lost: its events and its output go, too.
-    func forget(_ id: ExecutionID) throws(StoreError) {
-        try leave(id)
-        try log.forget(id)
-        try output.forget(id)
+    /// An execution is no longer in flight, and the event of its end is lost: its other events go, too, and without a
+    /// record also its output. One that is in the history all the same keeps what it has.
+    func settle(_ end: UnstoredEnd) throws(StoreError) {
+        try leave(end.id)
+        guard try !isInHistory(end.id) else { return }
+        try log.forget(end.id)
+        guard let record = end.record else { return try output.forget(end.id) }
+        if end.isKept { try keep(record) } else { try output.forget(end.id) }
+        if end.isKeyed { try keys.settle(record) }
+    }
+
+    private func isInHistory(_ id: ExecutionID) throws(StoreError) -> Bool {
+        findKept.bind(1, id)
+        defer { findKept.reset() }
+        return try findKept.step()
     }
 
     func hasSurplus(at time: Int64) throws(StoreError) -> Bool {

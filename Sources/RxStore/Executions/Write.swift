@@ -81,15 +81,23 @@ struct Write: QueuedWrite {
 
     /// The executions whose records this change moves from those in flight into the history.
     var ends: [ExecutionID] {
+        if case .withdrawn = change { return [] }
+        return unstoredEnds.map(\.id)
+    }
+
+    /// The ends that are not in the file if the change cannot be written.
+    var unstoredEnds: [UnstoredEnd] {
         switch change {
-        case .ended(let record, isKept: _, isKeyed: _): [record.id]
+        case .withdrawn(let record, let isKeyed):
+            [UnstoredEnd(id: record.id, record: record, isKept: true, isKeyed: isKeyed)]
+        case .ended(let record, let isKept, let isKeyed):
+            [UnstoredEnd(id: record.id, record: record, isKept: isKept, isKeyed: isKeyed)]
         case .logged(let logged):
             logged.events.compactMap { event in
-                if case .ended = event.content { event.execution } else { nil }
+                guard case .ended(let record, let isKeyed, _) = event.content else { return nil }
+                return UnstoredEnd(id: record.id, record: record, isKept: true, isKeyed: isKeyed)
             }
-        case .accepted, .started, .withdrawn, .keyed, .settled, .forgotten, .switched, .output, .reserved, .stream,
-            .named:
-            []
+        case .accepted, .started, .keyed, .settled, .forgotten, .switched, .output, .reserved, .stream, .named: []
         }
     }
 }

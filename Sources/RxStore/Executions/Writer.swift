@@ -9,9 +9,9 @@ final class Writer: GroupWriter {
     private let extent: LogExtent
     /// Notes for the next daemon which executions are `unsettled`.
     private let lost: LostEnds
-    /// Executions whose end could not be written. They are removed as soon as possible: the history has lost them, but
-    /// no later daemon starts them again or takes them for interrupted.
-    private var unsettled: [ExecutionID] = []
+    /// Ends that could not be written. They are settled as soon as possible: their records go into the history, without
+    /// events. Until then, no later daemon starts them again or takes them for interrupted.
+    private var unsettled: [ExecutionID: UnstoredEnd] = [:]
 
     init(
         _ file: DatabaseFile, retention: ExecutionStore.Retention, _ extent: LogExtent, platform: Platform
@@ -26,9 +26,11 @@ final class Writer: GroupWriter {
 
     func write(_ group: ArraySlice<Write>, at time: Int64) -> [StoreError?] {
         do throws(StoreError) {
-            return try connection.makingRoom { () throws(StoreError) in try attempt(group, at: time) }
+            let failures = try connection.makingRoom { () throws(StoreError) in try attempt(group, at: time) }
+            settle()
+            return failures
         } catch {
-            lose(group.lazy.flatMap(\.ends).filter { (try? self.changes.isKnown($0)) != false })
+            lose(group.lazy.flatMap(\.unstoredEnds).filter { (try? self.changes.isKnown($0.id)) != false })
             return [StoreError?](repeating: error, count: group.count)
         }
     }
@@ -43,7 +45,6 @@ final class Writer: GroupWriter {
             }
         }
         try transaction(syncs: group.contains { $0.isDurable }) { () throws(StoreError) in
-            for id in unsettled { try changes.forget(id) }
             for (index, write) in group.enumerated() {
                 do throws(StoreError) {
                     try changes.apply(write.change) { (ends[$0] ?? -1) > index }
@@ -55,36 +56,36 @@ final class Writer: GroupWriter {
             }
             try changes.trim(max(group.count, Trimmer.portion), at: time)
         }
-        settled()
         return failures
     }
 
-    func refused(_ ends: [ExecutionID]) { lose(ends) }
+    func refused(_ ends: [ExecutionID]) { lose(ends.map { UnstoredEnd(id: $0) }) }
 
-    /// Without a further write, those whose ends could not be written are removed now.
-    func finish() {
-        guard !unsettled.isEmpty else { return }
-        do throws(StoreError) {
-            try transaction(syncs: false) { () throws(StoreError) in
-                for id in unsettled { try changes.forget(id) }
-            }
-            settled()
-        } catch {
-            // The next start finds them in the note.
+    /// Without a further write, those whose ends could not be written are settled now.
+    func finish() { settle() }
+
+    /// Remembers executions whose ends could not be written.
+    private func lose(_ ends: [UnstoredEnd]) {
+        for end in ends where unsettled[end.id] == nil {
+            guard unsettled.count < StoreLimits.lostEnds else { return }
+            unsettled[end.id] = end
+            lost.add([end.id])
         }
     }
 
-    /// Remembers executions whose ends could not be written.
-    private func lose(_ ends: [ExecutionID]) {
-        let ends = ends.prefix(max(StoreLimits.lostEnds - unsettled.count, 0))
-        unsettled += ends
-        lost.add(Array(ends))
-    }
-
-    /// What the database had of executions whose ends could not be written is removed.
-    private func settled() {
-        lost.remove(unsettled)
-        unsettled = []
+    /// Settles executions whose ends could not be written, in a transaction of their own, which needs more room than
+    /// another one may need.
+    private func settle() {
+        guard !unsettled.isEmpty else { return }
+        do throws(StoreError) {
+            try transaction(syncs: false) { () throws(StoreError) in
+                for end in unsettled.values.sorted(by: { $0.id < $1.id }) { try changes.settle(end) }
+            }
+            lost.remove(Array(unsettled.keys))
+            unsettled = [:]
+        } catch {
+            // The next write tries again, or the next start finds them in the note.
+        }
     }
 
     func trim(at time: Int64) throws(StoreError) -> Bool {
