@@ -98,6 +98,11 @@ extension ExecutionStore {
         try writes.queue.sync { try writes.writer?.database.execute("PRAGMA max_page_count = \(pages)") }
     }
 
+    /// Refuses all writes to the file, as a disk that fails does, or takes them again.
+    func disk(fails: Bool) throws {
+        try writes.queue.sync { try writes.writer?.database.execute("PRAGMA query_only = \(fails ? 1 : 0)") }
+    }
+
     /// Waits until all pending writes are done.
     func flush() async {
         _ = await outcome { set(nil, of: "flush", completion: $0) }

@@ -12,6 +12,8 @@ final class ActionTarget: Sendable {
     private let log: FiringLog
     private let load: BindingLoad
     private let own: OwnExecutions
+    /// Executions whose acceptance is not stored yet.
+    private let unstored = Locked<[ExecutionID: HostedExecution]>([:])
 
     init(
         _ name: String, whenFull: BindingDefinition.WhenFull, host: Host, log: FiringLog, load: BindingLoad,
@@ -24,6 +26,9 @@ final class ActionTarget: Sendable {
         self.log = log
         self.load = load
     }
+
+    /// Whether firings wait because they cannot be stored at present. Any thread.
+    var isHeld: Bool { unstored.withLock { $0.values.contains(where: \.waitsForStore) } }
 
     /// Takes an input, in the stream's turn.
     func take(_ item: BindingInput) -> BindingOutcome {
@@ -60,6 +65,10 @@ final class ActionTarget: Sendable {
             load.noteEnd()
         }
         guard !accepted.isKept else { return }
-        accepted.whenKept { [load] _ in load.noteAccepted() }
+        unstored.withLock { $0[id] = accepted.execution }
+        accepted.whenKept { [load, unstored] _ in
+            unstored.withLock { _ = $0.removeValue(forKey: id) }
+            load.noteAccepted()
+        }
     }
 }

@@ -81,9 +81,12 @@ final class LiveBinding: @unchecked Sendable {
 
     var firings: [Firing] { log.last }
     var counts: [String: Int] { log.counts }
-    /// Why the `on` takes nothing: a full queue, or a loop.
+    /// Why the `on` takes nothing, or what it has taken has to wait: a full queue, a loop, or a full disk.
     var obstacle: String? {
-        state.withLock { state in
+        if case .action(let action) = target, action.isHeld {
+            return "a firing cannot be stored; it starts once the state directory can be written again"
+        }
+        return state.withLock { state in
             if let paused = state.paused { return paused }
             if state.isExamining {
                 return "file events came only during its executions; it waits to see whether any come without them"

@@ -9,12 +9,18 @@ internal import Synchronization
 /// Its acceptance is reported once it is stored, with the key of the request. The work of a durable execution begins
 /// once its start is on the disk, and so runs at most once; the work of another execution with a key begins once the
 /// key is stored.
+///
+/// While its start cannot be stored, or the acceptance of an execution that has a slot of a stream, the store tries
+/// again, and the execution waits. If it is to end meanwhile, nothing of it has begun.
 final class Durability: Sendable {
     /// Whether a later host starts the execution if this one does not: its records are on the disk, not only stored.
     let isDurable: Bool
     private let acceptance = ReplaySubject<Void>.create(bufferSize: 1)
     private let start = ReplaySubject<Void>.create(bufferSize: 1)
     private let hasAcceptance = Atomic<Bool>(false)
+    /// The courses of the writes that are tried again.
+    let acceptanceRetry = WriteRetry()
+    let startRetry = WriteRetry()
 
     init(isDurable: Bool) { self.isDurable = isDurable }
 
@@ -40,6 +46,28 @@ final class Durability: Sendable {
 
     /// Whether the acceptance is stored.
     var isAccepted: Bool { hasAcceptance.load(ordering: .acquiring) }
+
+    /// Whether it waits because the file cannot be written.
+    var isHeld: Bool { startRetry.isHeld || acceptanceRetry.isHeld }
+
+    /// The host stops: if it waits because the file cannot be written, a later host starts it, or the stream requests
+    /// it again.
+    ///
+    /// - Returns: whether it did.
+    func postpone() -> Bool { startRetry.revoke(leaving: .nothing) || acceptanceRetry.revoke(leaving: .nothing) }
+
+    /// It is withdrawn: if it waits because the file cannot be written, it never starts.
+    ///
+    /// - Returns: whether the file has its acceptance, so that its end has to be stored first.
+    func withdraw() -> Bool {
+        let isUnknown = acceptanceRetry.revoke(leaving: .claim)
+        return startRetry.revoke(leaving: .nothing) && !isUnknown
+    }
+
+    /// Calls `body` once, on any thread, when the work may begin; not at all if it never may.
+    func whenStarted(_ body: @escaping @Sendable () -> Void) {
+        _ = (isDurable ? start : acceptance).subscribe(onError: { _ in }, onCompleted: body)
+    }
 
     /// Calls `body` once, on any thread, with the error if the acceptance could not be stored.
     func whenAccepted(_ body: @escaping @Sendable (StoreError?) -> Void) {

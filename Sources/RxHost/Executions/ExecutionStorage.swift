@@ -62,8 +62,12 @@ final class ExecutionStorage: @unchecked Sendable {
         store.accepted(
             record.withoutLongInput, durableInput: isDurable ? input : nil, timeout: timeout, key: key, group: group,
             after: isDurable ? after : nil,
-            isListed: isListed, rows: claim?(record) ?? [], completion: durability?.accepted)
+            isListed: isListed, rows: claim?(record) ?? [], retry: claimRetry, completion: durability?.accepted)
     }
+
+    /// A slot of a stream must not be used up while its execution cannot be stored. Any other requester learns of that
+    /// instead.
+    private var claimRetry: WriteRetry? { claim == nil ? nil : durability?.acceptanceRetry }
 
     /// The execution starts, after it was queued if `waited`.
     func started(_ record: ExecutionRecord, waited: Bool, at time: Int64) {
@@ -73,10 +77,12 @@ final class ExecutionStorage: @unchecked Sendable {
             return store.accepted(
                 record.withoutLongInput, durableInput: isDurable ? .null : nil, timeout: timeout, key: key,
                 isListed: isListed,
-                rows: claim?(record) ?? [], completion: durability?.acceptedAndStarted)
+                rows: claim?(record) ?? [], retry: claimRetry, completion: durability?.acceptedAndStarted)
         }
         guard isListed else { return }
-        store.started(record.id, at: time, isDurable: isDurable, completion: isDurable ? durability?.started : nil)
+        guard isDurable, let durability else { return store.started(record.id, at: time) }
+        store.started(
+            record.id, at: time, isDurable: true, retry: durability.startRetry, completion: durability.started)
     }
 
     /// Stores the end, unless its event or `storeEndFirst` did, or the next host starts the execution.
@@ -102,11 +108,13 @@ final class ExecutionStorage: @unchecked Sendable {
     }
 
     /// Whether the end of `record` has to be stored before it is published: that of a durable input which is withdrawn
-    /// while it is queued. Otherwise a later host could start what a client knows to be withdrawn. True once. With the
-    /// log's lock held.
+    /// while it is queued, or while its start cannot be stored. Otherwise a later host could start what a client knows
+    /// to be withdrawn. True once. With the log's lock held.
     func mustStoreFirst(_ error: ExecutionError?, of record: ExecutionRecord) -> Bool {
-        guard isDurable, record.startedAt == nil, end == nil else { return false }
+        guard isDurable, end == nil else { return false }
         if case .postponed? = error { return false }
+        let isUnstored = durability?.withdraw() == true
+        guard record.startedAt == nil || isUnstored else { return false }
         end = .passed
         return true
     }
@@ -120,7 +128,10 @@ final class ExecutionStorage: @unchecked Sendable {
         if keepsHistory {
             store.withdrawn(record.withoutLongInput, isKeyed: isKeyed, completion: completion)
         } else {
-            store.ended(record.withoutLongInput, isKept: false, isKeyed: isKeyed, completion: completion)
+            var record = record.withoutLongInput
+            // Its start may not be stored, and never will be.
+            record.startedAt = nil
+            store.ended(record, isKept: false, isKeyed: isKeyed, completion: completion)
         }
     }
 

@@ -260,7 +260,18 @@ public final class HostedExecution: @unchecked Sendable {
         }
     }
 
+    /// Starts to measure the time of the work, once that may begin.
     func startTimer(_ limit: Duration) {
+        guard let durability else { return measure(limit) }
+        durability.whenStarted { [weak self] in
+            guard let self else { return }
+            measure(limit)
+            // Short work may have ended meanwhile.
+            if hasEnded { stopTimer() }
+        }
+    }
+
+    private func measure(_ limit: Duration) {
         timer.start(limit, on: action.services.platform.queues.shared) { [weak self] in
             self?.cancel(WorkTimedOut(limit: limit))
         }
@@ -268,13 +279,13 @@ public final class HostedExecution: @unchecked Sendable {
 
     func stopTimer() { timer.stop() }
 
-    /// The error behind an end of the gate's execution. The end of a durable input that is queued when the daemon stops
-    /// is postponed: the next daemon starts it. With the log's lock held.
+    /// The error behind an end of the gate's execution. The end of a durable input that is queued when the daemon
+    /// stops, or whose start cannot be stored then, is postponed: the next daemon starts it. With the log's lock held.
     func error(of end: ExecutionEnd) -> ExecutionError? {
         var error = ExecutionError(end)
         if let mask { error = error.map { mask.masking($0) } }
-        guard case .stopped? = error, record.startedAt == nil, durability?.isDurable == true else { return error }
-        return .postponed
+        guard case .stopped? = error, let durability, durability.isDurable else { return error }
+        return record.startedAt == nil || durability.postpone() ? .postponed : error
     }
 
     /// Keeps no more of the input and the error than a record of the past has. With the log's lock held.
@@ -414,6 +425,9 @@ public final class HostedExecution: @unchecked Sendable {
             completion()
         }
     }
+
+    /// Whether it waits because its acceptance or its start cannot be stored at present.
+    public var waitsForStore: Bool { durability?.isHeld ?? false }
 
     /// Why its end is not in the store although it has to be: a later host would start it again.
     public var unkeptEnd: StoreError? {

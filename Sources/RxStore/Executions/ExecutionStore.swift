@@ -130,17 +130,18 @@ public final class ExecutionStore: Sendable {
     ///   - after: what the durable input waits for, if anything.
     ///   - isListed: whether a later daemon is to know that it was in flight; if not, only the key is stored.
     ///   - rows: values of the stream that requested it, stored together with it or not at all.
+    ///   - retry: for an acceptance that is tried again until the file has it; nil for one that fails.
     ///   - completion: called once, on a queue of the store, when the acceptance is on the disk, or with the error.
     public func accepted(
         _ record: ExecutionRecord, durableInput: RawJSON? = nil, timeout: Duration? = nil, key: ExecutionKey? = nil,
         group: String? = nil, after: AwaitedEnds? = nil, isListed: Bool = true, rows: [StreamRow] = [],
-        completion: (@Sendable (StoreError?) -> Void)? = nil
+        retry: WriteRetry? = nil, completion: (@Sendable (StoreError?) -> Void)? = nil
     ) {
         let acceptance = Write.Acceptance(
             record: record, durableInput: durableInput, timeout: timeout, key: key, group: group, after: after,
             isListed: isListed,
             rows: rows)
-        writes.add(Write(.accepted(acceptance), completion))
+        writes.add(Write(.accepted(acceptance), retry: retry, completion))
     }
 
     /// A queued input is about to start; from the completion on, it is never started again.
@@ -150,12 +151,13 @@ public final class ExecutionStore: Sendable {
     ///   - time: milliseconds since 1970.
     ///   - isDurable: whether it was accepted as durable: then its work waits for the completion, and the start is on
     ///     the disk by then.
+    ///   - retry: for a start that is tried again until the file has it; nil for one that fails.
     ///   - completion: called once, from a queue of the store, with the error if the write failed.
     public func started(
-        _ id: ExecutionID, at time: Int64, isDurable: Bool = false,
+        _ id: ExecutionID, at time: Int64, isDurable: Bool = false, retry: WriteRetry? = nil,
         completion: (@Sendable (StoreError?) -> Void)? = nil
     ) {
-        writes.add(Write(.started(id, at: time, isDurable: isDurable), completion))
+        writes.add(Write(.started(id, at: time, isDurable: isDurable), retry: retry, completion))
     }
 
     /// An execution has ended, or was withdrawn before it started. It need not have been accepted.
@@ -238,7 +240,8 @@ public final class ExecutionStore: Sendable {
     ///
     /// - Parameters:
     ///   - rows: the values.
-    ///   - isDurable: whether they are on the disk by the completion; otherwise they survive a crash of the daemon.
+    ///   - isDurable: whether they are on the disk by the completion, and are tried again until the file has them;
+    ///     otherwise they survive a crash of the daemon.
     ///   - completion: called once, from a queue of the store, with the error if the write failed.
     public func store(
         _ rows: [StreamRow], isDurable: Bool, completion: (@Sendable (StoreError?) -> Void)? = nil

@@ -38,22 +38,56 @@ struct Write: QueuedWrite {
         /// What a durable input waits for, if anything.
         let after: AwaitedEnds?
         /// Whether a later daemon is to know that it was in flight; if not, only its key is stored.
-        let isListed: Bool
+        var isListed: Bool
         /// Values of the stream that requested the execution: the claim of its slot, and the firing.
         let rows: [StreamRow]
+
+        /// The execution has ended before it was stored.
+        var withoutExecution: Acceptance {
+            var acceptance = self
+            acceptance.isListed = false
+            return acceptance
+        }
     }
 
     let change: Change
     let completion: (@Sendable (StoreError?) -> Void)?
     let bytes: Int
+    /// The course of a write that is tried again until the file has it; nil for another one.
+    private let retry: WriteRetry?
 
-    init(_ change: Change, _ completion: (@Sendable (StoreError?) -> Void)?) {
+    init(_ change: Change, retry: WriteRetry? = nil, _ completion: (@Sendable (StoreError?) -> Void)?) {
+        self.init(change, retry, completion, bytes: Self.overhead + change.payload)
+    }
+
+    private init(
+        _ change: Change, _ retry: WriteRetry?, _ completion: (@Sendable (StoreError?) -> Void)?, bytes: Int
+    ) {
         self.change = change
+        self.retry = retry
         self.completion = completion
-        bytes = Self.overhead + change.payload
+        self.bytes = bytes
     }
 
     var isUrgent: Bool { true }
+
+    /// Also the values of streams whose firings are claimed: a claim that is written without the position before it
+    /// would let a later daemon fire again.
+    var isPatient: Bool {
+        if case .stream(_, isDurable: true) = change { return true }
+        return retry != nil
+    }
+
+    func hold() { retry?.hold() }
+
+    func resumed() -> Write? {
+        switch (retry?.resume(), change) {
+        case (nil, _): self
+        case (.claim?, .accepted(let acceptance)):
+            Write(.accepted(acceptance.withoutExecution), retry, completion, bytes: bytes)
+        case (.nothing?, _), (.claim?, _): nil
+        }
+    }
 
     func end(_ failure: StoreError?) { completion?(failure) }
 

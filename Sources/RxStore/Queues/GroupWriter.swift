@@ -8,12 +8,22 @@ protocol QueuedWrite: Sendable {
     var isUrgent: Bool { get }
     /// What its user has pending; nil for a user that need not leave room for others.
     var share: WriteShare? { get }
+    /// Whether it is tried again while the file cannot be written: what it promises was promised already. Those of a
+    /// queue are written in the order of their calls.
+    var isPatient: Bool { get }
+    /// A patient write could not be written, and waits for the next attempt.
+    func hold()
+    /// What the next attempt is to write of it; nil if nothing, since it was revoked. With the same `bytes`.
+    func resumed() -> Self?
     /// Called once, with no lock held, when it is written, or with the reason why it never will be.
     func end(_ failure: StoreError?)
 }
 
 extension QueuedWrite {
     var share: WriteShare? { nil }
+    var isPatient: Bool { false }
+    func hold() {}
+    func resumed() -> Self? { self }
 }
 
 /// Writes groups of changes for a `WriteQueue`.

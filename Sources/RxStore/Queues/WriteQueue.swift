@@ -3,7 +3,7 @@ internal import RxAction
 internal import RxPlatform
 
 /// Collects pending writes, commits them as a group in the order of their calls, and then calls their completions.
-// Unchecked: `writer`, `file`, and `isLogStuck` are used on `queue` only; the rest is constant or locked.
+// Unchecked: `writer`, `file`, `held`, and `isLogStuck` are used on `queue` only; the rest is constant or locked.
 final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
     let queue: WorkQueue
     /// Calls the completions of writes that were refused.
@@ -12,6 +12,7 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
     private var file: DatabaseFile?
     private let waiting: Locked<WaitingWrites<Writer.Item>>
     private let losses = Locked(WriteLosses())
+    private var held = HeldWrites<Writer.Item>()
     /// Whether the last attempt to move the log failed; that is reported once.
     private var isLogStuck = false
     private let probes = ProgressProbes()
@@ -101,6 +102,8 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
         waiting.withLock { $0.close() }
         queue.sync {
             drain()
+            if let writer { retryHeld(with: writer) }
+            for write in held.takeAll() { end(write, .closed) }
             writer?.finish()
             onLast()
             writer = nil
@@ -125,17 +128,67 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
     }
 
     private func write(_ group: ArraySlice<Writer.Item>, with writer: Writer) {
-        let failures = writer.write(group, at: clock.milliseconds)
-        waiting.withLock { $0.written(group) }
-        if let failure = failures.lazy.compactMap(\.self).first {
-            report { $0.lost(failures.count { $0 != nil }, failure) }
-        } else {
-            report { $0.written() }
-        }
-        for (write, failure) in zip(group, failures) { write.end(failure) }
+        let group = held.isEmpty ? group : held.letPass(group)
+        guard !group.isEmpty else { return }
+        let failed = attempt(group, with: writer)
+        held.add(failed)
+        // Writing works again.
+        if failed.isEmpty { retryHeld(with: writer) }
+        scheduleRetry()
         // After the completions, so that no caller waits for it.
         moveLog(writer)
         probes.answer()
+    }
+
+    /// Writes a group, and ends its writes but for the patient ones that have to wait.
+    ///
+    /// - Returns: those.
+    private func attempt(_ group: ArraySlice<Writer.Item>, with writer: Writer) -> [Writer.Item] {
+        let failures = writer.write(group, at: clock.milliseconds)
+        var failed: [Writer.Item] = []
+        var ended: [(Writer.Item, StoreError?)] = []
+        for (write, failure) in zip(group, failures) {
+            if let failure, write.isPatient, !failure.concernsOneWrite {
+                failed.append(write)
+            } else {
+                ended.append((write, failure))
+            }
+        }
+        waiting.withLock { $0.written(ended.lazy.map(\.0)) }
+        if let failure = failures.lazy.compactMap(\.self).first {
+            report { $0.lost(ended.count { $0.1 != nil }, failure) }
+        } else {
+            report { $0.written() }
+        }
+        for (write, failure) in ended { write.end(failure) }
+        return failed
+    }
+
+    /// Tries again what could not be written, until an attempt fails.
+    private func retryHeld(with writer: Writer) {
+        while !held.isEmpty {
+            let (group, revoked) = held.take(writesPerCommit)
+            for write in revoked { end(write, .closed) }
+            let failed = group.isEmpty ? [] : attempt(group[...], with: writer)
+            held.putBack(failed)
+            guard failed.isEmpty else { break }
+        }
+    }
+
+    private func scheduleRetry() {
+        guard held.needsTimer() else { return }
+        queue.async(after: .milliseconds(StoreLimits.retry)) { [self] in
+            held.timerFired()
+            guard let writer else { return }
+            retryHeld(with: writer)
+            scheduleRetry()
+            moveLog(writer)
+        }
+    }
+
+    private func end(_ write: Writer.Item, _ error: StoreError) {
+        waiting.withLock { $0.written(CollectionOfOne(write)) }
+        write.end(error)
     }
 
     /// Removes a portion of the rows beyond the retention, and continues after the pending writes.

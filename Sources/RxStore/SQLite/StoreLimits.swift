@@ -13,6 +13,8 @@ enum StoreLimits {
     static let writesPerCommit = 1024
     /// The most executions whose ends could not be written and that are remembered, by their ids.
     static let lostEnds = 10_000
+    /// Milliseconds after which writes that must not be lost are tried again, unless another write succeeds before.
+    static let retry = 1000
     /// Milliseconds that a write waits for more of its kind, if no caller waits for it.
     static let moment = 1000
 }
