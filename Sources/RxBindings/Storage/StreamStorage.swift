@@ -19,14 +19,16 @@ final class StreamStorage: Sendable {
     private let rows: StreamRows
     private let store: ExecutionStore?
 
-    /// - Parameter stored: what an earlier run has stored.
-    init(_ definition: StreamDefinition, stored: [String: RawJSON], in store: ExecutionStore?) {
+    /// - Parameters:
+    ///   - stored: what an earlier run has stored.
+    ///   - readsHandoff: whether it reads a stream that stores what it passes on.
+    init(_ definition: StreamDefinition, stored: [String: RawJSON], readsHandoff: Bool, in store: ExecutionStore?) {
         keepsState = definition.isPersistent
         let sources = definition.allSources.compactMap { source in
             if case .external(let source) = source { SourceTable.named(source.kind) } else { nil }
         }
-        keepsPositions = definition.isPersistent && sources.contains(where: \.hasPosition)
-        owes = sources.contains { $0.isSchedule || definition.isPersistent && $0.name == "action" }
+        keepsPositions = definition.isPersistent && (readsHandoff || sources.contains(where: \.hasPosition))
+        owes = readsHandoff || sources.contains { $0.isSchedule || definition.isPersistent && $0.name == "action" }
         rows = StreamRows(definition, stored: stored)
         self.store = store
     }
