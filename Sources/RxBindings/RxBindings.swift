@@ -18,7 +18,8 @@
 // - What comes out of a persistent stream of slots or executions is stored in one transaction with the positions and
 //   the state of the steps, and fired after it: see OwedFirings.
 // - What such a stream passes to one that reads it is stored in the same transaction, and removed in the one that
-//   stores what has come of it there: see StreamHandoff. The source goes on once the reader is done with it.
+//   stores what has come of it there: see StreamHandoff. The sources go on once the reader is done with it, and other
+//   positions are stored only then.
 // - Of a level, only the newest value waits: in the inbox, and at each `on`.
 //
 // Where things are:

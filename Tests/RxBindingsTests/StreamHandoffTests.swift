@@ -12,7 +12,8 @@ import Testing
 /// A stream `r` reads `s`, whose source has a position, and gives its elements to an action whose queue has one place.
 @Suite("A stream that reads one whose positions are stored", .ownThreads)
 struct StreamHandoffTests {
-    private static let source = StreamDefinition.of("path", "s", persist: true)
+    /// One whose elements are owed.
+    private static let source = StreamDefinition.of("action", "s", persist: true)
     private static let actions: [(String, Overlap)] = [("act", .queue(limit: 1))]
 
     private static func reader(_ steps: [StepDefinition] = []) -> StreamDefinition {
@@ -32,10 +33,10 @@ struct StreamHandoffTests {
         #expect(fixture.work.inputs == inputs)
     }
 
-    @Test("has the source of that one wait for a full queue")
-    func waits() async {
+    @Test("has the source of that one wait for a full queue", arguments: ["action", "path"])
+    func waits(kind: String) async {
         let fixture = StreamFixture(Self.actions)
-        await fixture.apply([Self.source, Self.reader()], [.on("r")])
+        await fixture.apply([.of(kind, "s", persist: true), Self.reader()], [.on("r")])
         fixture.opener["s"]?.emit(Self.numbers, at: StreamFixture.start, position: 5)
         #expect(await eventually { fixture.streams.stream("r")?.status.state.isWaiting == true })
         #expect(fixture.opener["s"]?.settlements.isEmpty == true)
@@ -66,6 +67,28 @@ struct StreamHandoffTests {
         let third = try ExecutionStore(path: folder.path + "/rxd.db") { _ in }
         #expect(StreamFixture(store: third).host.storedStreams["r reads 0"] == nil, "nothing is left")
         third.close()
+    }
+
+    @Test("keeps the position of a source that emits again until all is fired")
+    func repeated() async throws {
+        let folder = TemporaryDirectory()
+        let source = StreamDefinition.of("path", "s", persist: true)
+        let first = try ExecutionStore(path: folder.path + "/rxd.db") { _ in }
+        let fixture = StreamFixture(Self.actions, store: first)
+        await fixture.apply([source, Self.reader()], [.on("r")])
+        fixture.opener["s"]?.emit([json("1")], at: StreamFixture.start, position: 1)
+        #expect(await eventually { fixture.opener["s"]?.settlements == [json("1")] })
+        fixture.opener["s"]?.emit(Self.numbers, at: StreamFixture.start, position: 5)
+        #expect(await eventually { fixture.streams.stream("r")?.status.state.isWaiting == true })
+        await fixture.stop()
+        first.close()
+        let second = try ExecutionStore(path: folder.path + "/rxd.db") { _ in }
+        let later = StreamFixture(Self.actions, store: second)
+        #expect(later.host.storedStreams["r reads 0"] == nil)
+        await later.apply([source, Self.reader()], [.on("r")])
+        #expect(later.opener["s"]?.startPosition == json("1"))
+        await later.stop()
+        second.close()
     }
 
     @Test("passes what waits, and what comes meanwhile, to its successor at a reload")

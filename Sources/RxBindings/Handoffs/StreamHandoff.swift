@@ -3,12 +3,14 @@ internal import RxJSON
 internal import RxRecords
 internal import RxStreams
 
-/// The elements that a stream passes to another one that reads it, stored until the reader has processed them.
+/// The elements that a stream passes to another one that reads it, until the reader has processed them.
 ///
-/// The stream that is read stores each element under a number, together with the position that it depends on, and
-/// passes it on after that. To the reader, the number is a position: it removes the element in the transaction that
-/// stores what has come of it. So a kill neither loses nor repeats an element between the two. While a reload exchanges
-/// the reader, elements are stored for its successor.
+/// A stream of slots or executions stores each element under a number, together with the position that it depends on,
+/// and passes it on after that. To the reader, the number is a position: it removes the element in the transaction that
+/// stores what has come of it. So a kill neither loses nor repeats an element between the two. Other streams with
+/// positions pass elements on at once, and store the position once the reader is done.
+///
+/// While a reload exchanges the reader, elements wait here for its successor.
 final class StreamHandoff: Sendable {
     /// What the reader does with elements.
     struct Reader: Sendable {
@@ -17,12 +19,29 @@ final class StreamHandoff: Sendable {
         let lose: @Sendable () -> Void
     }
 
+    private struct Item {
+        let number: Int
+        let element: StreamElement
+        let isStored: Bool
+
+        /// As the reader gets it.
+        var passed: StreamElement {
+            var passed = element
+            passed.origin = ElementOrigin(
+                position: RawJSON(JSONValue(number)), scheduled: element.origin?.scheduled,
+                causes: element.origin?.causes)
+            return passed
+        }
+
+        var owed: OwedElement { OwedElement(element: element, receipt: .number(number)) }
+    }
+
     private struct State {
         var owing: OwedFirings
-        /// In the rows of the transaction under way; to be passed after it.
-        var ready: [OwedElement] = []
-        /// Stored and not processed, oldest first.
-        var passed: [OwedElement]
+        /// In the rows of the transaction under way, if they are stored; to be passed after it.
+        var ready: [Item] = []
+        /// Not processed, oldest first.
+        var passed: [Item]
         /// The bytes of all elements.
         var bytes: Int
         var reader: Reader?
@@ -32,6 +51,13 @@ final class StreamHandoff: Sendable {
         var isSettled = true
         /// Has the stream that is read go on.
         var whenSettled: (@Sendable () -> Void)?
+
+        mutating func note(_ owed: [OwedElement]) {
+            ready += owed.compactMap { item in
+                guard case .number(let number) = item.receipt else { return nil }
+                return Item(number: number, element: item.element, isStored: true)
+            }
+        }
     }
 
     /// The owner of its rows.
@@ -41,29 +67,36 @@ final class StreamHandoff: Sendable {
     /// - Parameters:
     ///   - owner: the owner of its rows.
     ///   - stored: these rows, as an earlier daemon has left them.
-    init(_ owner: String, stored: [String: RawJSON]) {
-        let (owing, passed) = OwedFirings.restore(owner, stored: stored)
+    ///   - number: larger than all numbers of earlier daemons, by which the reader may still know elements.
+    init(_ owner: String, stored: [String: RawJSON], after number: Int) {
+        var (owing, owed) = OwedFirings.restore(owner, stored: stored)
+        owing.goOn(after: number)
         self.owner = owner
-        state = Locked(State(owing: owing, passed: passed, bytes: passed.reduce(0) { $0 + $1.element.size }))
+        var state = State(owing: owing, passed: [], bytes: owed.reduce(0) { $0 + $1.element.size })
+        state.note(owed)
+        (state.passed, state.ready) = (state.ready, [])
+        self.state = Locked(state)
     }
 
     // MARK: In the turn of the stream that is read
 
     /// An element has come out of the steps.
     ///
-    /// - Parameter isRecognized: whether it is known by its position when it comes again after a kill.
-    func take(_ element: StreamElement, isRecognized: Bool) {
+    /// - Parameter isStored: whether it is stored, and known by its position when it comes again after a kill.
+    func take(_ element: StreamElement, isStored: Bool) {
         let lose = state.withLock { state -> (@Sendable () -> Void)? in
-            var element = element
             // Sources with positions wait for the reader; others must not fill the memory.
             if element.origin?.position == nil {
                 guard state.passed.count < StreamLimits.pendingElements, state.bytes < StreamLimits.pendingBytes else {
                     return state.reader?.lose
                 }
-            } else if !isRecognized {
-                element.origin?.position = nil
             }
-            if state.owing.take(element) { state.bytes += element.size }
+            if !isStored {
+                state.ready.append(Item(number: state.owing.nextNumber(), element: element, isStored: false))
+            } else if !state.owing.take(element) {
+                return nil
+            }
+            state.bytes += element.size
             return nil
         }
         lose?()
@@ -75,7 +108,7 @@ final class StreamHandoff: Sendable {
     func commit() -> [StreamRow] {
         state.withLock { state in
             let (rows, owed) = state.owing.commit([])
-            state.ready += owed
+            state.note(owed)
             return rows
         }
     }
@@ -86,12 +119,12 @@ final class StreamHandoff: Sendable {
     func commitEarly() -> [StreamRow] {
         state.withLock { state in
             let (rows, owed) = state.owing.commitEarly()
-            state.ready += owed
+            state.note(owed)
             return rows
         }
     }
 
-    /// Passes on what is stored.
+    /// Passes on what has come, and is stored if it has to be.
     func pass() {
         let (elements, reader) = state.withLock { state in
             defer { state.ready = [] }
@@ -112,9 +145,13 @@ final class StreamHandoff: Sendable {
     ///   - whenSettled: called whenever all that was passed has taken effect.
     func connect(_ connection: any Disposable, _ whenSettled: @escaping @Sendable () -> Void) {
         state.withLock { state in
-            let kept = state.owing.rows(state.passed + state.ready).map { ($0.name, $0.value ?? .null) }
+            state.passed = (state.passed + state.ready).filter(\.isStored)
+            state.ready = []
+            state.bytes = state.passed.reduce(0) { $0 + $1.element.size }
+            let kept = state.owing.rows(state.passed.map(\.owed)).map { ($0.name, $0.value ?? .null) }
+            let last = state.owing.lastNumber
             state.owing = OwedFirings.restore(owner, stored: Dictionary(kept) { $1 }).firings
-            state.bytes = (state.passed + state.ready).reduce(0) { $0 + $1.element.size }
+            state.owing.goOn(after: last)
             state.connection = connection
             state.whenSettled = whenSettled
         }
@@ -153,7 +190,7 @@ final class StreamHandoff: Sendable {
     ///
     /// - Returns: the rows for the transaction that stores what has come of them.
     func processed(through number: Int) -> [StreamRow] {
-        remove { if case .number(let own) = $0.receipt { own <= number } else { false } }
+        remove { $0.number <= number }
     }
 
     /// What has not been processed is not going to be.
@@ -161,14 +198,14 @@ final class StreamHandoff: Sendable {
     /// - Returns: the rows that are obsolete.
     func drop() -> [StreamRow] { remove { _ in true } }
 
-    private func remove(_ isDone: (OwedElement) -> Bool) -> [StreamRow] {
+    private func remove(_ isDone: (Item) -> Bool) -> [StreamRow] {
         let done = state.withLock { state in
             let done = state.passed.prefix(while: isDone)
             state.passed.removeFirst(done.count)
             state.bytes -= done.reduce(0) { $0 + $1.element.size }
             return Array(done)
         }
-        return done.flatMap { OwedFirings.rows(of: $0.receipt, owner) }
+        return done.filter(\.isStored).flatMap { OwedFirings.rows(of: $0.owed.receipt, owner) }
     }
 
     /// All that was passed has taken effect, unless more has come meanwhile.
@@ -179,17 +216,5 @@ final class StreamHandoff: Sendable {
             return state.whenSettled
         }
         whenSettled?()
-    }
-}
-
-extension OwedElement {
-    /// The element as the reader gets it: its number is its position.
-    fileprivate var passed: StreamElement {
-        guard case .number(let number) = receipt else { return element }
-        var element = element
-        let origin = element.origin
-        element.origin = ElementOrigin(
-            position: RawJSON(JSONValue(number)), scheduled: origin?.scheduled, causes: origin?.causes)
-        return element
     }
 }

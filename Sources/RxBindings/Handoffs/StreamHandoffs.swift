@@ -1,6 +1,7 @@
 internal import Rx
 internal import RxJSON
 internal import RxRecords
+internal import RxTime
 
 /// The handoffs of a daemon, by the owners of their rows. They outlive the streams that a reload exchanges.
 final class StreamHandoffs: Sendable {
@@ -8,11 +9,15 @@ final class StreamHandoffs: Sendable {
 
     /// The handoff of a place in a stream.
     ///
-    /// - Parameter stored: what an earlier daemon has stored for an owner.
-    func handoff(_ stream: String, _ place: String, _ stored: (String) -> [String: RawJSON]) -> StreamHandoff {
+    /// - Parameters:
+    ///   - now: the time, from which its numbers go on.
+    ///   - stored: what an earlier daemon has stored for an owner.
+    func handoff(
+        _ stream: String, _ place: String, at now: Instant, _ stored: (String) -> [String: RawJSON]
+    ) -> StreamHandoff {
         let owner = "\(stream) reads \(place)"
         if let handoff = handoffs.withLock({ $0[owner] }) { return handoff }
-        let handoff = StreamHandoff(owner, stored: stored(owner))
+        let handoff = StreamHandoff(owner, stored: stored(owner), after: Int(now.microseconds))
         handoffs.withLock { $0[owner] = handoff }
         return handoff
     }

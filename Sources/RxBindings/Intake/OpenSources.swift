@@ -149,8 +149,8 @@ final class OpenSources: @unchecked Sendable {
                     turns.receive(paced: elements, port: port)
                     turns.wake()
                 }, lose: { [output] in output.lose(1, step: "0") })
-            handoff.open(reader)
-            return services.outputs.connect(stream, handoff)
+            services.outputs.connect(stream, handoff)
+            return handoff.open(reader)
         }
         let level = levels.kind(of: .stream(stream, channel: channel))
         connections.append(

@@ -14,8 +14,8 @@ final class StreamOutput: Sendable {
     private let count = Locked(StreamFigures())
     private let drops = Locked(UnreportedDrops())
     private let turns: StreamTurns
-    /// Whether an element that comes again after a kill is known by its position.
-    private let recognizes: Bool
+    /// Whether it stores what it passes to streams that read it, and does not wait for them before it stores positions.
+    private let storesHandoffs: Bool
     private let state: Locked<State>
 
     private struct State {
@@ -33,11 +33,11 @@ final class StreamOutput: Sendable {
 
     /// - Parameters:
     ///   - level: whether the elements are a current value, which each reader receives at first.
-    ///   - recognizes: whether an element that comes again after a kill is known by its position.
+    ///   - storesHandoffs: whether it stores what it passes to streams that read it.
     ///   - turns: of the stream, which report later what cannot be reported at once.
-    init(_ name: String, _ level: LevelKind, recognizes: Bool, _ services: StreamServices, turns: StreamTurns) {
+    init(_ name: String, _ level: LevelKind, storesHandoffs: Bool, _ services: StreamServices, turns: StreamTurns) {
         self.name = name
-        self.recognizes = recognizes
+        self.storesHandoffs = storesHandoffs
         self.turns = turns
         publisher = services.publisher
         clock = services.clock
@@ -57,7 +57,7 @@ final class StreamOutput: Sendable {
         count.withLock { $0.emitted += 1 }
         publisher.publish(.element(shown), name, element.time)
         pass(element, to: .elements, isReplay: isReplay)
-        for handoff in handoffs { handoff.take(element, isRecognized: recognizes) }
+        for handoff in handoffs { handoff.take(element, isStored: storesHandoffs) }
     }
 
     func report(_ failure: StreamFailure) {
@@ -140,7 +140,7 @@ final class StreamOutput: Sendable {
         state.withLock { $0.handoffs.append(handoff) }
     }
 
-    /// What it passes to streams that read it and that store it until they have processed it.
+    /// What it passes to streams that read it, if positions depend on it.
     var handoffs: [StreamHandoff] { state.withLock { $0.handoffs } }
 
     private func replay(to number: Int) {

@@ -76,10 +76,9 @@ package final class LiveStream: @unchecked Sendable {
         let turns = StreamTurns(services)
         let level = levels.kind(of: definition.name)
         isLevel = level != .none
-        let readsHandoff = definition.source.leaves.contains(where: handing.handsOff)
         let storage = StreamStorage(
-            definition, stored: stored(definition.name), readsHandoff: readsHandoff, in: services.host.store)
-        let output = StreamOutput(definition.name, level, recognizes: storage.owes, services, turns: turns)
+            definition, stored: stored(definition.name), handing: handing, in: services.host.store)
+        let output = StreamOutput(definition.name, level, storesHandoffs: storage.owes, services, turns: turns)
         let firingWrites = FiringWrites(turns)
         let own = OwnExecutions(bindings.actions, of: definition.name, services.host)
         let running = RunningStream(
@@ -91,7 +90,8 @@ package final class LiveStream: @unchecked Sendable {
         var handoffs: [Int: StreamHandoff] = [:]
         for (index, port) in running.context.ports.enumerated()
         where port.isOfSource && handing.handsOff(port.source) {
-            let handoff = services.handoffs.handoff(definition.name, port.place, stored)
+            let handoff = services.handoffs.handoff(
+                definition.name, port.place, at: services.clock.now, stored)
             if storage.startsOver { obsolete += handoff.close() }
             handoffs[index] = handoff
         }

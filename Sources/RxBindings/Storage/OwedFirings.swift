@@ -35,7 +35,7 @@ struct OwedFirings: Sendable {
     private static let keyPrefix = "fired/"
 
     private let owner: String
-    private var lastNumber = 0
+    private(set) var lastNumber = 0
     /// What has come since the last commit, and is not fired.
     private var new: [OwedElement] = []
     /// The keys whose rows the next commit removes: of what was fired since the last one, or has come again.
@@ -146,6 +146,15 @@ struct OwedFirings: Sendable {
         }
         return (keys + rows(stored, with: []), stored)
     }
+
+    /// A number for an element that is not stored.
+    mutating func nextNumber() -> Int {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    /// The next numbers are larger than this one.
+    mutating func goOn(after number: Int) { lastNumber = max(lastNumber, number) }
 
     /// The rows of the transaction that makes an element fired.
     static func rows(of receipt: OwedElement.Receipt, _ owner: String) -> [StreamRow] {

@@ -42,14 +42,13 @@ final class StreamCommits: @unchecked Sendable {
             guard !bindings.contains(where: \.awaitsAcceptance) else { return }
             store(hasEnded: hasEnded, bindings.flatMap { $0.commit() })
             if fires { for binding in bindings { binding.retry() } }
-        } else if isAccepted {
-            store(hasEnded: hasEnded, [])
         } else {
-            commitUnfinished(hasEnded: hasEnded)
             passEarly()
+            if isSettled { store(hasEnded: hasEnded, []) } else { commitUnfinished(hasEnded: hasEnded) }
         }
     }
 
+    /// Stores everything that belongs together.
     private func store(hasEnded: Bool, _ owed: [StreamRow]) {
         let handoffs = output.handoffs
         storage.commit(

@@ -21,14 +21,15 @@ final class StreamStorage: Sendable {
 
     /// - Parameters:
     ///   - stored: what an earlier run has stored.
-    ///   - readsHandoff: whether it reads a stream that stores what it passes on.
-    init(_ definition: StreamDefinition, stored: [String: RawJSON], readsHandoff: Bool, in store: ExecutionStore?) {
+    ///   - handing: the streams that may pass elements to it.
+    init(
+        _ definition: StreamDefinition, stored: [String: RawJSON], handing: HandingStreams, in store: ExecutionStore?
+    ) {
         keepsState = definition.isPersistent
-        let sources = definition.allSources.compactMap { source in
-            if case .external(let source) = source { SourceTable.named(source.kind) } else { nil }
-        }
-        keepsPositions = definition.isPersistent && (readsHandoff || sources.contains(where: \.hasPosition))
-        owes = readsHandoff || sources.contains { $0.isSchedule || definition.isPersistent && $0.name == "action" }
+        let leaves = definition.source.leaves
+        keepsPositions =
+            definition.keepsOwnPosition || definition.isPersistent && leaves.contains(where: handing.handsOff)
+        owes = definition.owesItself || leaves.contains(where: handing.stores)
         rows = StreamRows(definition, stored: stored)
         self.store = store
     }
