@@ -17,6 +17,9 @@
 //   transaction that accepts the execution.
 // - What comes out of a persistent stream of slots or executions is stored in one transaction with the positions and
 //   the state of the steps, and fired after it: see OwedFirings.
+// - What such a stream passes to one that reads it is stored in the same transaction, and removed in the one that
+//   stores what has come of it there: see StreamHandoff. The sources go on once the reader is done with it, and other
+//   positions are stored only then.
 // - Of a level, only the newest value waits: in the inbox, and at each `on`.
 //
 // Where things are:
@@ -24,6 +27,7 @@
 // - Running: what a stream decides in a turn, its switches, and what all streams share.
 // - Output: what leaves a stream, on its channels, and its figures. What a channel carries, who reads it, and what is
 //   logged of it changes here.
+// - Handoffs: what a stream passes to another one, stored in between.
 // - Bindings: the `on`s, and their firings from the beginning to the end.
 // - Levels: current values, which are replayed, coalesced, and remembered.
 // - Storage: what survives a restart, and when it is stored.
@@ -34,4 +38,4 @@
 //
 // Reading order: StreamHost, LiveStream, StreamTurns, Inbox, UnpacedElements, StreamExecutor, StreamTurn, OpenSources,
 // LiveSource; StreamOutput; LiveBinding, ActionTarget, ReactorTarget, FiringLog, Firing; StreamCommits, StreamStorage,
-// OwedFirings; StreamLevels; HostEnvironment; HostSources; HostedLiveStream, StreamStructure.
+// OwedFirings, StreamHandoff; StreamLevels; HostEnvironment; HostSources; HostedLiveStream, StreamStructure.

@@ -187,10 +187,11 @@ package final class StreamHost: Sendable {
         let wanted = Set(names)
         let definitions = plan.streams.filter { wanted.contains($0.name) }
         let levels = StreamLevels(plan.streams)
+        let handing = HandingStreams(plan.streams, levels)
         let new = definitions.map { definition in
             LiveStream(
                 definition, bindings: plan.bindings(of: definition.name), condition: plan.conditions[definition.name],
-                levels: levels, services: services
+                levels: levels, handing: handing, services: services
             ) { owner in
                 self.state.withLock { $0.stored.removeValue(forKey: owner) ?? [:] }
             }
@@ -201,6 +202,8 @@ package final class StreamHost: Sendable {
             return state.streams
         }
         guard let all else { return endExchange(whenDone) }
+        let obsolete = services.handoffs.forget(allBut: Set(all.values.flatMap(\.handoffOwners)))
+        if !obsolete.isEmpty { services.host.store?.store(obsolete, isDurable: false) }
         forgetRemoved()
         services.outputs.set(all.mapValues(\.output))
         services.lastElements.set(plan.streams)

@@ -172,5 +172,5 @@ struct BackpressureTests {
 }
 
 extension StreamStatus.State {
-    fileprivate var isWaiting: Bool { if case .waiting = self { true } else { false } }
+    var isWaiting: Bool { if case .waiting = self { true } else { false } }
 }

@@ -18,29 +18,47 @@ import Testing
 struct ExactlyOnceTests {
     enum Chain: String, CaseIterable, Sendable {
         case plain, heldBack, executing
+        /// Another stream reads the one with the steps, or has them, and gives its elements to the action.
+        case read, readHeldBack, readExecuting, heldBackReader, executingReader
+
+        private static let value = StepDefinition("map", ["map": .program(StreamProgram(".value", .many))])
+        private static let holdingBack = [
+            StepDefinition(
+                "groupBy",
+                [
+                    "groupBy": .program(StreamProgram(". % 2", .one)),
+                    "through": .steps([StepDefinition("delay", ["delay": .duration(1_000)])]),
+                ]),
+            StepDefinition("buffer", ["buffer": .boolean(true), "count": .count(2)]),
+        ]
+        private static let executingStep = StepDefinition("flatMap", ["flatMap": .text("inner")])
 
         /// The steps. Elements of `src` are numbers; the input of `act` is a number, or an array of numbers.
         var steps: [StepDefinition] {
-            let value = StepDefinition("map", ["map": .program(StreamProgram(".value", .many))])
             switch self {
-            case .plain: return [value]
-            case .heldBack:
-                return [
-                    value,
-                    StepDefinition(
-                        "groupBy",
-                        [
-                            "groupBy": .program(StreamProgram(". % 2", .one)),
-                            "through": .steps([StepDefinition("delay", ["delay": .duration(1_000)])]),
-                        ]),
-                    StepDefinition("buffer", ["buffer": .boolean(true), "count": .count(2)]),
-                ]
-            case .executing: return [value, StepDefinition("flatMap", ["flatMap": .text("inner")])]
+            case .plain, .read, .heldBackReader, .executingReader: [Self.value]
+            case .heldBack, .readHeldBack: [Self.value] + Self.holdingBack
+            case .executing, .readExecuting: [Self.value, Self.executingStep]
+            }
+        }
+
+        /// The steps of the stream that reads the one of `src`; nil without one.
+        var stepsOfReader: [StepDefinition]? {
+            switch self {
+            case .plain, .heldBack, .executing: nil
+            case .read, .readHeldBack, .readExecuting: []
+            case .heldBackReader: Self.holdingBack
+            case .executingReader: [Self.executingStep]
             }
         }
 
         /// The elements that may wait for others.
-        var waiting: Int { self == .heldBack ? 1 : 0 }
+        var waiting: Int {
+            switch self {
+            case .heldBack, .readHeldBack, .heldBackReader: 1
+            case .plain, .executing, .read, .readExecuting, .executingReader: 0
+            }
+        }
     }
 
     private static let count = 6
@@ -52,7 +70,7 @@ struct ExactlyOnceTests {
             path: copies.original.path + "/rxd.db", retention: .init(), waitingBytes: StoreLimits.waitingBytes,
             writesPerCommit: 1, platform: Platform(wallClock: WallClock { copies.note() })
         ) { _ in }
-        let daemon = CrashingDaemon(store, chain.steps)
+        let daemon = CrashingDaemon(store, chain)
         await daemon.start()
         copies.begin()
         for number in 1...Self.count {
@@ -70,7 +88,7 @@ struct ExactlyOnceTests {
     /// Starts a daemon with what a killed one has left.
     private func check(_ copy: TemporaryDirectory, _ chain: Chain) async throws {
         let store = try ExecutionStore(path: copy.path + "/rxd.db") { _ in }
-        let daemon = CrashingDaemon(store, chain.steps)
+        let daemon = CrashingDaemon(store, chain)
         // Those whose execution had ended: the others are interrupted, and emit nothing.
         let known = await daemon.sources()
         await daemon.start()
@@ -95,11 +113,11 @@ private final class CrashingDaemon: Sendable {
     private let host: Host
     private let clock = SimulatedAlarmClock(at: StreamFixture.start)
     private let streams: StreamHost
-    private let steps: [StepDefinition]
+    private let chain: ExactlyOnceTests.Chain
 
-    init(_ store: ExecutionStore, _ steps: [StepDefinition]) {
+    init(_ store: ExecutionStore, _ chain: ExactlyOnceTests.Chain) {
         self.store = store
-        self.steps = steps
+        self.chain = chain
         let definitions = ["src", "inner", "act"].map { name in
             ActionDefinition(
                 name: name, kind: "test", overlap: .queue(limit: 1000), keepsHistory: true, fingerprint: name
@@ -119,8 +137,13 @@ private final class CrashingDaemon: Sendable {
     func start() async {
         let hasBegun = Locked(false)
         let source = ExternalSource("action", ["action": .texts(["src"])])
-        let stream = StreamDefinition(name: "s", source: .external(source), steps: steps, isPersistent: true)
-        streams.apply(StreamHost.Plan(streams: [stream], bindings: [.on("s")])) { hasBegun.withLock { $0 = true } }
+        var all = [StreamDefinition(name: "s", source: .external(source), steps: chain.steps, isPersistent: true)]
+        if let steps = chain.stepsOfReader {
+            let source = SourceDefinition.stream("s", channel: .elements)
+            all.append(StreamDefinition(name: "r", source: source, steps: steps, isPersistent: !steps.isEmpty))
+        }
+        let plan = StreamHost.Plan(streams: all, bindings: [.on(all[all.count - 1].name)])
+        streams.apply(plan) { hasBegun.withLock { $0 = true } }
         #expect(await eventually { hasBegun.withLock { $0 } })
     }
 

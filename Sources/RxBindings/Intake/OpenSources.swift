@@ -1,5 +1,6 @@
 internal import Rx
 internal import RxJSON
+internal import RxRecords
 internal import RxSources
 internal import RxStreams
 internal import RxTime
@@ -19,6 +20,8 @@ final class OpenSources: @unchecked Sendable {
     private let turns: StreamTurns
     private let output: StreamOutput
     private let storage: StreamStorage
+    /// What streams that store what they pass on have for this one, by port.
+    private let handoffs: [Int: StreamHandoff]
     private let opened = Locked<[LiveSource]>([])
     /// Why a source cannot be opened at present.
     private let unavailable = Locked<String?>(nil)
@@ -39,8 +42,9 @@ final class OpenSources: @unchecked Sendable {
 
     init(
         _ context: StreamContext, _ levels: StreamLevels, own: OwnExecutions, services: StreamServices,
-        turns: StreamTurns, output: StreamOutput, storage: StreamStorage
+        turns: StreamTurns, output: StreamOutput, storage: StreamStorage, handoffs: [Int: StreamHandoff]
     ) {
+        self.handoffs = handoffs
         self.context = context
         self.levels = levels
         self.own = own
@@ -139,6 +143,15 @@ final class OpenSources: @unchecked Sendable {
     private var marksUnits: Bool { levels.kind(of: output.name) == .byUnit }
 
     private func connect(to stream: String, _ channel: StreamChannel, port: Int) {
+        if let handoff = handoffs[port] {
+            let reader = StreamHandoff.Reader(
+                receive: { [turns] elements in
+                    turns.receive(paced: elements, port: port)
+                    turns.wake()
+                }, lose: { [output] in output.lose(1, step: "0") })
+            services.outputs.connect(stream, handoff)
+            return handoff.open(reader)
+        }
         let level = levels.kind(of: .stream(stream, channel: channel))
         connections.append(
             services.outputs.connect(stream, channel) { [turns, output, marksUnits] element, isReplay in
@@ -176,7 +189,20 @@ final class OpenSources: @unchecked Sendable {
         unavailable.withLock { $0 = nil }
         retry.cancel()
         for source in sources { source.stop() }
+        for handoff in handoffs.values { handoff.detach() }
     }
+
+    /// What other streams have passed to this one and was processed is removed from where it was stored.
+    ///
+    /// - Returns: the rows for the transaction that stores what has come of it.
+    func takeProcessed() -> [StreamRow] {
+        handoffs.flatMap { port, handoff in positions[port]?.value().int.map { handoff.processed(through: $0) } ?? [] }
+    }
+
+    /// What other streams have passed to this one is not going to be processed.
+    ///
+    /// - Returns: the rows that are obsolete.
+    func closeHandoffs() -> [StreamRow] { handoffs.values.flatMap { $0.close() } }
 
     /// Notes that elements were processed.
     func note(_ elements: ArraySlice<StreamElement>, from port: Int, at now: Instant) {
@@ -208,6 +234,7 @@ final class OpenSources: @unchecked Sendable {
             if isInFlight, waitsForEnd(external, source.port) { continue }
             source.settle()
         }
+        for handoff in handoffs.values { handoff.settle() }
     }
 
     /// Whether a source goes on only once the executions of the `on` have ended: `after`, and `missed = "all"` for

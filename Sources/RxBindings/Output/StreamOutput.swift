@@ -14,11 +14,14 @@ final class StreamOutput: Sendable {
     private let count = Locked(StreamFigures())
     private let drops = Locked(UnreportedDrops())
     private let turns: StreamTurns
+    /// Whether it stores what it passes to streams that read it, and does not wait for them before it stores positions.
+    private let storesHandoffs: Bool
     private let state: Locked<State>
 
     private struct State {
         var level: LevelValues
         var readers: [Int: Reader] = [:]
+        var handoffs: [StreamHandoff] = []
         var lastReader = 0
     }
 
@@ -30,9 +33,11 @@ final class StreamOutput: Sendable {
 
     /// - Parameters:
     ///   - level: whether the elements are a current value, which each reader receives at first.
+    ///   - storesHandoffs: whether it stores what it passes to streams that read it.
     ///   - turns: of the stream, which report later what cannot be reported at once.
-    init(_ name: String, _ level: LevelKind, _ services: StreamServices, turns: StreamTurns) {
+    init(_ name: String, _ level: LevelKind, storesHandoffs: Bool, _ services: StreamServices, turns: StreamTurns) {
         self.name = name
+        self.storesHandoffs = storesHandoffs
         self.turns = turns
         publisher = services.publisher
         clock = services.clock
@@ -52,6 +57,7 @@ final class StreamOutput: Sendable {
         count.withLock { $0.emitted += 1 }
         publisher.publish(.element(shown), name, element.time)
         pass(element, to: .elements, isReplay: isReplay)
+        for handoff in handoffs { handoff.take(element, isStored: storesHandoffs) }
     }
 
     func report(_ failure: StreamFailure) {
@@ -123,6 +129,19 @@ final class StreamOutput: Sendable {
         if isLevel, channel == .elements { turns.perform { [weak self] in self?.replay(to: number) } }
         return Disposables.create { [weak self] in self?.state.withLock { _ = $0.readers.removeValue(forKey: number) } }
     }
+
+    /// Passes the elements to a handoff from now on, unless it does already.
+    func connect(_ handoff: StreamHandoff) {
+        guard !handoffs.contains(where: { $0 === handoff }) else { return }
+        let connection = Disposables.create { [weak self] in
+            self?.state.withLock { $0.handoffs.removeAll { $0 === handoff } }
+        }
+        handoff.connect(connection) { [weak turns] in turns?.wake() }
+        state.withLock { $0.handoffs.append(handoff) }
+    }
+
+    /// What it passes to streams that read it, if positions depend on it.
+    var handoffs: [StreamHandoff] { state.withLock { $0.handoffs } }
 
     private func replay(to number: Int) {
         let (reader, values) = state.withLock { ($0.readers[number], $0.level.all) }

@@ -11,4 +11,7 @@ final class StreamOutputs: Sendable {
     func connect(_ stream: String, _ channel: StreamChannel, _ body: @escaping StreamReader) -> any Disposable {
         outputs.withLock { $0[stream] }?.connect(channel, body) ?? Disposables.create()
     }
+
+    /// Passes the elements of a stream to a handoff; nothing if there is no such stream.
+    func connect(_ stream: String, _ handoff: StreamHandoff) { outputs.withLock { $0[stream] }?.connect(handoff) }
 }

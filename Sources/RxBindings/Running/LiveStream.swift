@@ -36,6 +36,8 @@ package final class LiveStream: @unchecked Sendable {
     private let alarm: StreamAlarm
     private let commits: StreamCommits
     private let steps: StreamSteps
+    /// Where other streams store what they pass to this one.
+    let handoffOwners: [String]
     /// Rows of an earlier definition.
     private let obsolete: [StreamRow]
     /// Whether the elements are a current value: then the stream goes on while an `on` waits, which gets the newest.
@@ -64,7 +66,8 @@ package final class LiveStream: @unchecked Sendable {
     /// - Parameter stored: returns what an earlier run of an owner has stored: of the stream, or of an `on`.
     init(
         _ definition: StreamDefinition, bindings: [BindingDefinition], condition: EnabledCondition? = nil,
-        levels: StreamLevels, services: StreamServices, stored: (String) -> [String: RawJSON]
+        levels: StreamLevels, handing: HandingStreams, services: StreamServices,
+        stored: (String) -> [String: RawJSON]
     ) {
         self.definition = definition
         clock = services.clock
@@ -73,8 +76,9 @@ package final class LiveStream: @unchecked Sendable {
         let turns = StreamTurns(services)
         let level = levels.kind(of: definition.name)
         isLevel = level != .none
-        let output = StreamOutput(definition.name, level, services, turns: turns)
-        let storage = StreamStorage(definition, stored: stored(definition.name), in: services.host.store)
+        let storage = StreamStorage(
+            definition, stored: stored(definition.name), handing: handing, in: services.host.store)
+        let output = StreamOutput(definition.name, level, storesHandoffs: storage.owes, services, turns: turns)
         let firingWrites = FiringWrites(turns)
         let own = OwnExecutions(bindings.actions, of: definition.name, services.host)
         let running = RunningStream(
@@ -82,11 +86,21 @@ package final class LiveStream: @unchecked Sendable {
             state: StreamState(isKept: storage.keepsState, stored: storage.values), evaluator: services.evaluator,
             environment: HostEnvironment(services, turns: turns, output: output))
         steps = StreamSteps(definition, running.context, turns)
+        var obsolete: [StreamRow] = []
+        var handoffs: [Int: StreamHandoff] = [:]
+        for (index, port) in running.context.ports.enumerated()
+        where port.isOfSource && handing.handsOff(port.source) {
+            let handoff = services.handoffs.handoff(
+                definition.name, port.place, at: services.clock.now, stored)
+            if storage.startsOver { obsolete += handoff.close() }
+            handoffs[index] = handoff
+        }
+        handoffOwners = handoffs.values.map(\.owner)
         let sources = OpenSources(
-            running.context, levels, own: own, services: services, turns: turns, output: output, storage: storage)
+            running.context, levels, own: own, services: services, turns: turns, output: output, storage: storage,
+            handoffs: handoffs)
         control = StreamControl(definition.name, condition: condition, services: services, turns: turns)
         alarm = StreamAlarm(services)
-        var obsolete: [StreamRow] = []
         let live = bindings.map { binding in
             let owner = FiringLog.owner(definition.name, binding.target)
             var rows = stored(owner)
@@ -103,10 +117,10 @@ package final class LiveStream: @unchecked Sendable {
             return LiveBinding(
                 binding, log, level, owing: storage.owes ? OwedFirings.restore(owner, stored: rows) : nil, own: own,
                 // Others do not wait for one that is paused.
-                holds: level == .none && bindings.count == 1 && definition.source.canWait, services: services,
+                holds: level == .none && bindings.count == 1 && definition.source.canWait(handing), services: services,
                 turns: turns, output: output)
         }
-        commits = StreamCommits(running.context, live, firingWrites, turns, sources, storage)
+        commits = StreamCommits(running.context, live, firingWrites, turns, sources, output, storage)
         self.obsolete = obsolete
         (self.turns, self.output, self.storage) = (turns, output, storage)
         (self.running, self.sources, self.bindings) = (running, sources, live)
@@ -256,7 +270,7 @@ package final class LiveStream: @unchecked Sendable {
             sources.close()
             alarm.cancel()
             turns.dropElements()
-            storage.store(bindings.flatMap { $0.dropWaiting() })
+            storage.store(bindings.flatMap { $0.dropWaiting() } + sources.closeHandoffs())
         case (.disabled, true):
             phase = .enabled
             sources.open(isResumed: control.takeWasDisabled())
@@ -392,9 +406,10 @@ extension [BindingDefinition] {
 
 extension SourceDefinition {
     /// Whether all that it consists of can wait.
-    fileprivate var canWait: Bool {
+    fileprivate func canWait(_ handing: HandingStreams) -> Bool {
         leaves.allSatisfy { leaf in
-            if case .external(let source) = leaf { SourceTable.named(source.kind)?.canWait ?? false } else { false }
+            guard case .external(let source) = leaf else { return handing.handsOff(leaf) }
+            return SourceTable.named(source.kind)?.canWait ?? false
         }
     }
 }

@@ -16,6 +16,7 @@ package final class StreamServices: Sendable {
     let queue: WorkQueue
     let publisher: StreamPublisher
     let outputs = StreamOutputs()
+    let handoffs = StreamHandoffs()
 
     /// - Parameters:
     ///   - clock: the clock on the wall.

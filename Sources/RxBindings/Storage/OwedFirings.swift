@@ -35,7 +35,7 @@ struct OwedFirings: Sendable {
     private static let keyPrefix = "fired/"
 
     private let owner: String
-    private var lastNumber = 0
+    private(set) var lastNumber = 0
     /// What has come since the last commit, and is not fired.
     private var new: [OwedElement] = []
     /// The keys whose rows the next commit removes: of what was fired since the last one, or has come again.
@@ -69,21 +69,25 @@ struct OwedFirings: Sendable {
 
     private init(owner: String) { self.owner = owner }
 
-    /// An element has come out of the steps; ignored if it was fired before a crash.
-    mutating func take(_ element: StreamElement) {
+    /// An element has come out of the steps.
+    ///
+    /// - Returns: false if it was fired before a crash; then it is ignored.
+    @discardableResult
+    mutating func take(_ element: StreamElement) -> Bool {
         // Without a position, it does not come again.
         guard let position = element.origin?.position?.text else {
             new.append(OwedElement(element: element, receipt: .none))
-            return
+            return true
         }
         if let key = earlier[position]?.popLast() {
             fired.insert(key)
-            return
+            return false
         }
         var number = counts[position, default: 0]
         while fired.contains(Self.key(position, number)) { number += 1 }
         counts[position] = number + 1
         new.append(OwedElement(element: element, receipt: .key(Self.key(position, number))))
+        return true
     }
 
     private static func key(_ position: String, _ number: Int) -> String { "\(position)#\(number)" }
@@ -127,6 +131,31 @@ struct OwedFirings: Sendable {
         return new
     }
 
+    /// What has come is stored before the positions are.
+    ///
+    /// - Returns: the rows of one transaction, and what has come.
+    mutating func commitEarly() -> (rows: [StreamRow], owed: [OwedElement]) {
+        let items = takeUncommitted()
+        let keys = items.flatMap { Self.rows(of: $0.receipt, owner) }
+        // Not `fired`: the keys stay until the positions are stored.
+        let stored = items.map { item in
+            lastNumber += 1
+            var item = item
+            item.receipt = .number(lastNumber)
+            return item
+        }
+        return (keys + rows(stored, with: []), stored)
+    }
+
+    /// A number for an element that is not stored.
+    mutating func nextNumber() -> Int {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    /// The next numbers are larger than this one.
+    mutating func goOn(after number: Int) { lastNumber = max(lastNumber, number) }
+
     /// The rows of the transaction that makes an element fired.
     static func rows(of receipt: OwedElement.Receipt, _ owner: String) -> [StreamRow] {
         switch receipt {
@@ -140,12 +169,15 @@ struct OwedFirings: Sendable {
     ///
     /// - Parameter owed: what is not fired yet.
     func rows(_ owed: [OwedElement]) -> [StreamRow] {
+        let unfired = Set(owed.compactMap { if case .key(let key) = $0.receipt { key } else { nil } })
+        return rows(owed, with: fired.subtracting(unfired).union(earlier.values.joined()))
+    }
+
+    private func rows(_ owed: [OwedElement], with keys: Set<String>) -> [StreamRow] {
         let elements = owed.compactMap { item -> StreamRow? in
             guard case .number(let number) = item.receipt else { return nil }
             return StreamRow(stream: owner, name: "\(Self.numberPrefix)\(number)", value: item.element.owed)
         }
-        let unfired = Set(owed.compactMap { if case .key(let key) = $0.receipt { key } else { nil } })
-        let keys = fired.subtracting(unfired).union(earlier.values.joined())
         return elements + keys.map { StreamRow(stream: owner, name: Self.keyPrefix + $0, value: .true) }
     }
 }

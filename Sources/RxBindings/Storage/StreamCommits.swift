@@ -1,3 +1,4 @@
+internal import RxRecords
 internal import RxStreams
 internal import RxTime
 
@@ -10,12 +11,14 @@ final class StreamCommits: @unchecked Sendable {
     private let firingWrites: FiringWrites
     private let turns: StreamTurns
     private let sources: OpenSources
+    private let output: StreamOutput
     private let storage: StreamStorage
 
     init(
         _ context: StreamContext, _ bindings: [LiveBinding], _ firingWrites: FiringWrites, _ turns: StreamTurns,
-        _ sources: OpenSources, _ storage: StreamStorage
+        _ sources: OpenSources, _ output: StreamOutput, _ storage: StreamStorage
     ) {
+        self.output = output
         self.context = context
         self.bindings = bindings
         self.firingWrites = firingWrites
@@ -33,18 +36,32 @@ final class StreamCommits: @unchecked Sendable {
         if storage.owes {
             guard isComplete else {
                 if fires { for binding in bindings { binding.fireUncommitted() } }
-                return
+                return passEarly()
             }
             // The next acceptance brings a turn.
             guard !bindings.contains(where: \.awaitsAcceptance) else { return }
-            let owed = bindings.flatMap { $0.commit() }
-            storage.commit(context, sources.processed, hasEnded: hasEnded, owed)
+            store(hasEnded: hasEnded, bindings.flatMap { $0.commit() })
             if fires { for binding in bindings { binding.retry() } }
-        } else if isSettled {
-            storage.commit(context, sources.processed, hasEnded: hasEnded)
         } else {
-            commitUnfinished(hasEnded: hasEnded)
+            passEarly()
+            if isSettled { store(hasEnded: hasEnded, []) } else { commitUnfinished(hasEnded: hasEnded) }
         }
+    }
+
+    /// Stores everything that belongs together.
+    private func store(hasEnded: Bool, _ owed: [StreamRow]) {
+        let handoffs = output.handoffs
+        storage.commit(
+            context, sources.processed, hasEnded: hasEnded,
+            owed + (hasEnded ? sources.closeHandoffs() : sources.takeProcessed()) + handoffs.flatMap { $0.commit() })
+        for handoff in handoffs { handoff.pass() }
+    }
+
+    /// Passes what has come to streams that read this one, although the positions cannot be stored yet.
+    private func passEarly() {
+        let handoffs = output.handoffs
+        storage.store(handoffs.flatMap { $0.commitEarly() })
+        for handoff in handoffs { handoff.pass() }
     }
 
     /// Stores the state of the steps, although not everything has taken effect, if no position depends on it.
@@ -69,7 +86,10 @@ final class StreamCommits: @unchecked Sendable {
     private var isComplete: Bool { turns.hasNoPaced && context.held == 0 }
 
     /// Whether all firings are accepted, too.
-    private var isSettled: Bool {
+    private var isAccepted: Bool {
         isComplete && !bindings.contains(where: \.isWaiting) && !bindings.contains(where: \.hasUnaccepted)
     }
+
+    /// Whether that holds for the streams that read this one, too.
+    private var isSettled: Bool { isAccepted && output.handoffs.allSatisfy(\.isSettled) }
 }

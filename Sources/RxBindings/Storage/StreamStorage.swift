@@ -19,14 +19,17 @@ final class StreamStorage: Sendable {
     private let rows: StreamRows
     private let store: ExecutionStore?
 
-    /// - Parameter stored: what an earlier run has stored.
-    init(_ definition: StreamDefinition, stored: [String: RawJSON], in store: ExecutionStore?) {
+    /// - Parameters:
+    ///   - stored: what an earlier run has stored.
+    ///   - handing: the streams that may pass elements to it.
+    init(
+        _ definition: StreamDefinition, stored: [String: RawJSON], handing: HandingStreams, in store: ExecutionStore?
+    ) {
         keepsState = definition.isPersistent
-        let sources = definition.allSources.compactMap { source in
-            if case .external(let source) = source { SourceTable.named(source.kind) } else { nil }
-        }
-        keepsPositions = definition.isPersistent && sources.contains(where: \.hasPosition)
-        owes = sources.contains { $0.isSchedule || definition.isPersistent && $0.name == "action" }
+        let leaves = definition.source.leaves
+        keepsPositions =
+            definition.keepsOwnPosition || definition.isPersistent && leaves.contains(where: handing.handsOff)
+        owes = definition.owesItself || leaves.contains(where: handing.stores)
         rows = StreamRows(definition, stored: stored)
         self.store = store
     }

@@ -7,6 +7,8 @@ public final class SourcePort: @unchecked Sendable {
     public let source: SourceDefinition
     /// The place in the stream: `0`, or that of the step that reads the source.
     public let place: String
+    /// Whether it belongs to the source of the stream, and not to that of a step.
+    public var isOfSource: Bool { place == "0" || place.hasPrefix("0.") }
     private let counter: StepCounter
     private let subject = PublishSubject<StreamElement>()
     /// The newest element of a level, for groups that begin later.

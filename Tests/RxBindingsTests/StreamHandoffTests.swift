@@ -1,0 +1,132 @@
+import RxAction
+import RxBindings
+import RxHost
+import RxJSON
+import RxRecords
+import RxStore
+import RxStreams
+import RxTime
+import TestSupport
+import Testing
+
+/// A stream `r` reads `s`, whose source has a position, and gives its elements to an action whose queue has one place.
+@Suite("A stream that reads one whose positions are stored", .ownThreads)
+struct StreamHandoffTests {
+    /// One whose elements are owed.
+    private static let source = StreamDefinition.of("action", "s", persist: true)
+    private static let actions: [(String, Overlap)] = [("act", .queue(limit: 1))]
+
+    private static func reader(_ steps: [StepDefinition] = []) -> StreamDefinition {
+        StreamDefinition(name: "r", source: .stream("s", channel: .elements), steps: steps)
+    }
+
+    private static let numbers = (1...5).map { json("\($0)") }
+
+    /// Ends executions until all inputs have started.
+    private func work(_ fixture: StreamFixture, until inputs: [RawJSON]) async {
+        for count in 1...inputs.count {
+            #expect(await eventually { fixture.work.inputs.count >= count })
+            fixture.work.end()
+            // The `on` tries again when its execution has ended, or after this time.
+            fixture.advance(by: .seconds(1))
+        }
+        #expect(fixture.work.inputs == inputs)
+    }
+
+    @Test("has the source of that one wait for a full queue", arguments: ["action", "path"])
+    func waits(kind: String) async {
+        let fixture = StreamFixture(Self.actions)
+        await fixture.apply([.of(kind, "s", persist: true), Self.reader()], [.on("r")])
+        fixture.opener["s"]?.emit(Self.numbers, at: StreamFixture.start, position: 5)
+        #expect(await eventually { fixture.streams.stream("r")?.status.state.isWaiting == true })
+        #expect(fixture.opener["s"]?.settlements.isEmpty == true)
+        await work(fixture, until: Self.numbers)
+        #expect(await eventually { fixture.opener["s"]?.settlements == [json("5")] })
+        await fixture.stop()
+    }
+
+    @Test("fires what waits for a full queue when the daemon stops, once the next one has started")
+    func stopped() async throws {
+        let folder = TemporaryDirectory()
+        let first = try ExecutionStore(path: folder.path + "/rxd.db") { _ in }
+        let fixture = StreamFixture(Self.actions, store: first)
+        await fixture.apply([Self.source, Self.reader()], [.on("r")])
+        fixture.opener["s"]?.emit(Self.numbers, at: StreamFixture.start, position: 5)
+        #expect(await eventually { fixture.streams.stream("r")?.status.state.isWaiting == true })
+        #expect(await eventually { fixture.work.inputs == [json("1")] })
+        await fixture.stop()
+        first.close()
+        let second = try ExecutionStore(path: folder.path + "/rxd.db") { _ in }
+        let later = StreamFixture(Self.actions, store: second)
+        await later.apply([Self.source, Self.reader()], [.on("r")])
+        #expect(later.opener["s"]?.startPosition == json("5"))
+        // The second one was in the queue.
+        await work(later, until: Array(Self.numbers[1...]))
+        await later.stop()
+        second.close()
+        let third = try ExecutionStore(path: folder.path + "/rxd.db") { _ in }
+        #expect(StreamFixture(store: third).host.storedStreams["r reads 0"] == nil, "nothing is left")
+        third.close()
+    }
+
+    @Test("keeps the position of a source that emits again until all is fired")
+    func repeated() async throws {
+        let folder = TemporaryDirectory()
+        let source = StreamDefinition.of("path", "s", persist: true)
+        let first = try ExecutionStore(path: folder.path + "/rxd.db") { _ in }
+        let fixture = StreamFixture(Self.actions, store: first)
+        await fixture.apply([source, Self.reader()], [.on("r")])
+        fixture.opener["s"]?.emit([json("1")], at: StreamFixture.start, position: 1)
+        #expect(await eventually { fixture.opener["s"]?.settlements == [json("1")] })
+        fixture.opener["s"]?.emit(Self.numbers, at: StreamFixture.start, position: 5)
+        #expect(await eventually { fixture.streams.stream("r")?.status.state.isWaiting == true })
+        await fixture.stop()
+        first.close()
+        let second = try ExecutionStore(path: folder.path + "/rxd.db") { _ in }
+        let later = StreamFixture(Self.actions, store: second)
+        #expect(later.host.storedStreams["r reads 0"] == nil)
+        await later.apply([source, Self.reader()], [.on("r")])
+        #expect(later.opener["s"]?.startPosition == json("1"))
+        await later.stop()
+        second.close()
+    }
+
+    @Test("passes what waits, and what comes meanwhile, to its successor at a reload")
+    func reloaded() async {
+        let fixture = StreamFixture(Self.actions)
+        await fixture.apply([Self.source, Self.reader()], [.on("r")])
+        fixture.opener["s"]?.emit(Self.numbers, at: StreamFixture.start, position: 5)
+        #expect(await eventually { fixture.streams.stream("r")?.status.state.isWaiting == true })
+        let other = StepDefinition("map", ["map": .program(StreamProgram("10 * .", .many))])
+        await fixture.apply([Self.source, Self.reader([other])], [.on("r")])
+        #expect(fixture.opener.count("s") == 1, "the stream that is read goes on")
+        fixture.opener["s"]?.emit([json("6")], at: StreamFixture.start, position: 6)
+        #expect(
+            await eventually {
+                fixture.work.end()
+                fixture.advance(by: .seconds(1))
+                return fixture.work.inputs.count == 6
+            })
+        // 10 came from 1.
+        let numbers = fixture.work.inputs.map { (number($0) - 1) % 9 + 1 }
+        #expect(Set(numbers).count == 6, "each once: \(fixture.work.inputs)")
+        #expect(fixture.work.inputs.last == json("60"))
+        await fixture.stop()
+    }
+
+    @Test("does not hold up the one that it reads when it is disabled or removed")
+    func closed() async {
+        let fixture = StreamFixture(Self.actions)
+        let other = StreamDefinition(name: "q", source: .stream("s", channel: .elements))
+        await fixture.apply([Self.source, Self.reader(), other], [.on("r"), .on("q")])
+        fixture.opener["s"]?.emit(Self.numbers, at: StreamFixture.start, position: 5)
+        #expect(await eventually { fixture.streams.stream("r")?.status.state.isWaiting == true })
+        #expect(await eventually { fixture.streams.stream("q")?.status.state.isWaiting == true })
+        fixture.streams.stream("q")?.set(ManualSwitch(by: .host, since: 0, reason: nil))
+        await fixture.apply([Self.source, other], [.on("q")])
+        #expect(await eventually { fixture.opener["s"]?.settlements == [json("5")] })
+        await fixture.stop()
+    }
+
+    private func number(_ input: RawJSON) -> Int { input.value().int ?? 0 }
+}
