@@ -1,6 +1,7 @@
 internal import RxProcess
 internal import RxAction
 internal import RxHost
+internal import RxJSON
 
 /// `[defaults]`: values for keys that an action does not set.
 struct ActionDefaults: Sendable, Equatable {
@@ -52,6 +53,15 @@ extension TableReader {
             return nil
         }
         return .some(text)
+    }
+
+    /// Warns of a grace period that a stop of the daemon cuts short, if the table has one.
+    func warn(ofGrace grace: Duration, beyond stopTimeout: Duration) {
+        guard isGiven("grace"), grace > stopTimeout else { return }
+        faults.warn(
+            "is longer than stop-timeout (\(stopTimeout.rxText)), after which a stopping daemon waits no longer; set "
+                + "stop-timeout in [rxd] to at least \(grace.rxText)",
+            at: place(of: "grace"), key: path + ["grace"])
     }
 
     mutating func environment() -> [String: String]? {

@@ -12,6 +12,8 @@ struct ActionReader {
     let values: ValueReader
     let commands: CommandWarnings
     let reading: StreamReading
+    /// The value of `stop-timeout`.
+    let stopTimeout: Duration
     let faults: FaultList
 
     /// Nil, with faults added, for an invalid action.
@@ -41,7 +43,10 @@ struct ActionReader {
         let kind = readKind(&table, schema)
         let scheduler = readScheduler(schedulerNode, kind: kind, table)
         table.finish { key, node in
-            guard case .table = node.content else { return nil }
+            if let meant = Self.meant(by: key) { return meant }
+            guard case .table = node.content else {
+                return SourceTable.named(key).map { _ in "it belongs to a source: write on = { \(key) = … }" }
+            }
             return "write a name with a dot as [action.\"\(name).\(key)\"]"
         }
         guard let kind else { return nil }
@@ -55,6 +60,17 @@ struct ActionReader {
         // A value that equals the default must not change the fingerprint.
         if let history, history != action.keepsHistoryByDefault { action.keepsHistory = history }
         return action
+    }
+
+    /// What to write instead of a key that other tools have.
+    private static func meant(by key: String) -> String? {
+        switch key {
+        case "schedule": "write on = { cron = … } or on = { calendar = … }"
+        case "environment": "write env = { NAME = \"value\" }"
+        case "directory", "workdir": "write cwd = \"/directory\""
+        case "command", "exec": "write run = [\"program\", \"argument\"]"
+        default: nil
+        }
     }
 
     /// `by`: a jq program or `"none"`.
@@ -120,6 +136,7 @@ struct ActionReader {
         var process = ProcessDefinition(arguments: arguments)
         process.output = table.choice("output", ProcessOutput.self) ?? defaults.output
         process.grace = table.duration("grace") ?? defaults.grace
+        table.warn(ofGrace: process.grace, beyond: stopTimeout)
         process.cwd = table.workingDirectory().map(\.value) ?? defaults.cwd
         process.environment = defaults.environment.merging(table.environment() ?? [:]) { $1 }
         return process

@@ -25,6 +25,7 @@ struct ConfigurationReader {
         if let table = reader("access") { (configuration.access, configuration.contact) = access.read(section: table) }
         let values = ValueReader(directory: directory, faults: faults)
         let defaults = reader("defaults").map(ActionDefaults.init) ?? ActionDefaults()
+        reader("defaults")?.warn(ofGrace: defaults.grace, beyond: configuration.stopTimeout)
         let commands = CommandWarnings(programs: surroundings.programs, faults: faults)
         if let table = reader("defaults"), let cwd = defaults.cwd {
             commands.warn(ofDirectory: cwd, at: table.place(of: "cwd"), key: ["defaults", "cwd"])
@@ -39,7 +40,7 @@ struct ConfigurationReader {
         configuration.actions = actions.sorted { $0.key < $1.key }.compactMap { name, node in
             ActionReader(
                 defaults: defaults, access: configuration.access, accessReader: access, values: values,
-                commands: commands, reading: reading, faults: faults
+                commands: commands, reading: reading, stopTimeout: configuration.stopTimeout, faults: faults
             ).read(name: name, node: node)
         }
         configuration.reactors = reactors.sorted { $0.key < $1.key }.compactMap { name, node in

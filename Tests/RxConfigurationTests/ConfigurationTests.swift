@@ -308,6 +308,49 @@ struct ConfigurationTests {
         #expect(faults("") == ["conf.d: cannot be read: Not a directory (ENOTDIR)"])
     }
 
+    @Test("keys of other tools, and those of `on`, are reported with what to write")
+    func foreignKeys() {
+        let faults = self.faults(
+            """
+            [action.a]
+            run = ["a"]
+            cron = "0 3 * * *"
+            schedule = "0 3 * * *"
+            directory = "/srv"
+            [action.a.environment]
+            A = "1"
+            [action.b]
+            command = "b"
+            """)
+        #expect(
+            faults == [
+                "rxd.toml:3: action.a.cron: unknown key; it belongs to a source: write on = { cron = … }",
+                "rxd.toml:4: action.a.schedule: unknown key; write on = { cron = … } or on = { calendar = … }",
+                "rxd.toml:5: action.a.directory: unknown key; write cwd = \"/directory\"",
+                "rxd.toml:6: action.a.environment: unknown key; write env = { NAME = \"value\" }",
+                "rxd.toml:8: action.b: needs \"run\" (a program and its arguments) or \"builtin\"",
+                "rxd.toml:9: action.b.command: unknown key; write run = [\"program\", \"argument\"]",
+            ])
+    }
+
+    @Test("a grace period that is longer than stop-timeout is a warning where it is written")
+    func graceBeyondStop() throws {
+        func warnings(_ text: String) throws -> [String] {
+            try load(text).warnings.map { $0.description.replacing(directory.path + "/", with: "") }
+        }
+        let reason =
+            "is longer than stop-timeout (10s), after which a stopping daemon waits no longer; set stop-timeout in "
+            + "[rxd] to at least 1m"
+        let actions = "[action.a]\nrun = [\"/bin/true\"]\n"
+        #expect(try warnings(actions + "grace = \"1m\"") == ["rxd.toml:3: warning: action.a.grace: \(reason)"])
+        #expect(
+            try warnings("[defaults]\ngrace = \"1m\"\n" + actions) == [
+                "rxd.toml:2: warning: defaults.grace: \(reason)"
+            ])
+        #expect(try warnings("[rxd]\nstop-timeout = \"1m\"\n" + actions + "grace = \"1m\"").isEmpty)
+        #expect(try warnings(actions + "grace = \"10s\"").isEmpty)
+    }
+
     @Test("unknown keys are reported with what may have been meant")
     func unknownKeys() {
         let text = """

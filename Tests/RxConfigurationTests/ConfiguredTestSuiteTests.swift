@@ -333,25 +333,36 @@ struct ConfiguredTestSuiteTests {
             [action.deploy]
             run = ["deploy"]
             on = { name = "pushes", subject = true }
+            [stream.caught]
+            stream = "pushes"
+            through = [{ concatMap = "deploy" }, { catch = '.error' }]
             [stream.failures]
             action = "*"
             channel = "errors"
-            through = [{ map = '.error.exit' }]
+            through = [{ map = '.error | [.name, .message, .exit]' }]
             """
         let tests = """
             [test.executed]
             stream = "failures"
             given = { pushes = "a 1m b" }
             mock = { deploy = [{ error = { exit = 7 }, takes = "1s" }, { elements = ["ok"] }] }
-            values = { x = 7 }
+            values = { x = ["workFailed", "the process exited with 7", 7] }
             expect = "1s x"
+            [test.caught]
+            stream = "caught"
+            given = { pushes = "a 1m b" }
+            mock = { deploy = [{ error = { exit = 7 } }, { error = { name = "timedOut" } }] }
+            expect = "x 1m y"
+            [test.caught.values]
+            x = { name = "failed", message = "the process exited with 7", exit = 7 }
+            y = { name = "timedOut", message = "the work failed" }
             [test.given]
             stream = "failures"
             given = { "action:deploy" = "e" }
-            values = { e = { error = { exit = 8 } }, x = 8 }
+            values = { e = { error = { name = "timedOut", message = "late", exit = 8 } }, x = ["timedOut", "late", 8] }
             expect = "x"
             """
-        #expect(try text(configuration, tests) == ["passed  executed", "passed  given"])
+        #expect(try text(configuration, tests) == ["passed  caught", "passed  executed", "passed  given"])
     }
 
     @Test("a year of cron takes less than a second")

@@ -136,6 +136,12 @@ struct SourceCheckTests {
                     + "enter it"
             ])
         #expect(found("path", directory.path, .process).isEmpty)
+        let reasons = problems("path", ["path": .text(file)], reader: .process)
+        #expect(
+            reasons.contains(
+                "warning path: \(file) is not a directory; to watch a file, set the path to its directory and "
+                    + "`include` to its name"), "\(reasons)")
+        #expect(!reasons.contains { $0.contains("cannot be read") })
         // A start does not look.
         #expect(problems("path", ["path": .text(directory.path)], reader: nil).isEmpty)
         #expect(FileReader.named("no such user") == nil)

@@ -24,6 +24,20 @@ struct ActionWhyTests {
         #expect(try lines(#"{"upcoming":[],"queued":0}"#).isEmpty)
     }
 
+    @Test("names those of its streams that are disabled, with the reason")
+    func disabledStreams() throws {
+        let text = #"""
+            [{"stream":"backup@1","source":"every 1h","targets":["backup"],"state":"disabled","reason":"disk swap"},
+             {"stream":"backup@2","source":"start","targets":["backup"],"state":"running"},
+             {"stream":"other@1","source":"start","targets":["other"],"state":"disabled","reason":"no"}]
+            """#
+        let streams = try #require(try RawJSON(validating: text).value().array)
+        #expect(
+            ActionWhy.disabledStreams(of: "backup", among: streams, at: now) == [
+                "backup@1 (every 1h) is disabled: disk swap."
+            ])
+    }
+
     @Test("counts what waits in its queue")
     func queued() throws {
         #expect(try lines(#"{"queued":1}"#) == ["1 input waits in its queue."])

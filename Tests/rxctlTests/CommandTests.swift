@@ -119,7 +119,9 @@ struct CommandTests {
             ["history", "a", "--state", "failed,"], ["history", "--before", "7"],
             ["history", "a", "b", "--before", "7"],
             ["history", "a", "--before", "7", "--since", "1h"], ["history", "--since", "yesterday"],
-            ["history", "--until", ""], ["history", "--by", ""], ["history", "--by", "reactor:"],
+            ["history", "--until", ""],
+            ["history", "--since", "2026-11-22T22:00Z", "--until", "2026-11-21T23:30Z"], ["history", "--by", ""],
+            ["history", "--by", "reactor:"],
             ["history", "--by", "no such user"], ["history", "--by", "4294967296"], ["history", "--grep", ""],
             ["logs", ""], ["logs", "a", "--all", "--follow"],
             ["logs", "01a1fc74-5543-7000-b6c5-3532564cb263", "--all"], ["why"], ["check"], ["wait"], ["logs"],
@@ -135,6 +137,16 @@ struct CommandTests {
     func usage(arguments: [String]) throws {
         let error = #expect(throws: (any Error).self) { try RootCommand.parseAsRoot(arguments) }
         #expect(RootCommand.exitCode(for: try #require(error)).rawValue == 64)
+    }
+
+    @Test("the error for a range that ends before it begins has both times")
+    func backwards() throws {
+        let error = #expect(throws: (any Error).self) {
+            try RootCommand.parseAsRoot(["history", "--since", "2026-11-22T22:00Z", "--until", "2026-11-21T23:30Z"])
+        }
+        let message = RootCommand.message(for: try #require(error))
+        #expect(message.contains("--until is 2026-11-21T23:30:00.000Z, which is before"), "\(message)")
+        #expect(message.contains("2026-11-22T22:00:00.000Z"), "\(message)")
     }
 
     @Test("the error for a future --from states that it is in the future")

@@ -292,9 +292,11 @@ struct LogsCommandTests {
     ]
 
     /// The record of an execution of an action with `retry`.
-    private static func tried(_ attempt: Int, waits: Bool = false, isEnded: Bool = false) -> String {
+    private static func tried(
+        _ attempt: Int, waits: Bool = false, isEnded: Bool = false, as state: String = "failed"
+    ) -> String {
         let retry = #""retry":{"error":{"code":-32001,"message":"no \#(attempt)"},"delay":"1s","at":"\#(time)"},"#
-        return record(isEnded ? "failed" : "executing", isEnded: isEnded)
+        return record(isEnded ? state : "executing", isEnded: isEnded)
             .replacing("{\"execution\"", with: "{" + (waits ? retry : "") + "\"execution\"")
             .replacing("\"by\"", with: #""attempt":\#(attempt),"attempts":3,"by""#)
     }
@@ -338,6 +340,27 @@ struct LogsCommandTests {
                 let found = words(result).map { $0.replacing("\(Self.id) ", with: "") }
                     .map { $0.hasPrefix("accepted") ? "accepted" : $0 }
                 #expect(found == expected, "\(target)")
+            }
+        }
+    }
+
+    @Test("an execution that ends while it waits for its next attempt has the last one that failed")
+    func lastAttempt() async throws {
+        for state in ["cancelled", "timedOut"] {
+            let record = Self.tried(2, isEnded: true, as: state)
+            try await withFakeDaemon({ request, peer in
+                switch request.method {
+                case "execution.get": peer.answer(request, record)
+                case "execution.output": peer.answer(request, Self.output("", state, bytes: 0))
+                case "subscribe":
+                    Self.sendPast(before: 3, to: request, peer)
+                    peer.event(request.stream, 5, #""channel":"end","value":{"reason":"\#(state)"}"#)
+                case _: peer.refuse(request, -32601, "methodNotFound")
+                }
+            }) { daemon in
+                let result = await run("rxctl logs \(Self.id)", journalctl: nil, socket: daemon.path)
+                #expect(words(result).dropLast() == Self.attempts[...])
+                #expect(words(result).last?.hasPrefix(state) == true)
             }
         }
     }

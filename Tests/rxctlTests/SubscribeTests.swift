@@ -390,6 +390,28 @@ struct SubscribeTests {
         }
     }
 
+    @Test("a cursor file whose cursor is after the newest event is named, with what to do")
+    func cursorFileAhead() async throws {
+        try await withFakeDaemon({ request, peer in
+            peer.refuse(
+                request, -32602, "invalidParams", #","errors":[{"path":"/from","message":"is after the newest event"}]"#
+            )
+        }) { daemon in
+            let result = await bash(
+                """
+                d=$(mktemp -d); trap 'rm -r $d' EXIT; cd $d; echo e:7 >F
+                rxctl subscribe a --cursor-file F 2>&1 >out; echo $?
+                """, socket: daemon.path)
+            #expect(
+                result.lines == [
+                    "rxctl: F: its cursor, e:7, is after the newest event: an older copy of the daemon's state may "
+                        + "have been put back; remove F to begin anew, with --from start at the oldest event that is "
+                        + "kept",
+                    "2",
+                ])
+        }
+    }
+
     @Test("a cursor file with an expired cursor continues with what is kept, and the gap is in its output")
     func cursorFileExpired() async throws {
         try await withExpiry { daemon in

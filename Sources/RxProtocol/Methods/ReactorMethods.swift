@@ -31,10 +31,11 @@ extension MethodDescription {
         method: .reactorDispatch,
         summary:
             "Gives a reactor an action. Answers once its mutations are reduced, and kept as the reactor's durability "
-            + "promises.",
+            + "promises. `notEnabled` with the cause `rule`: no rule takes the action, or one refuses it. "
+            + "`internalError` with the cause `store`: it cannot be kept, as on a full disk, and is not in the state.",
         parameters: [.reactor, .required("action", .any, "The action.")],
         result: ("revision", .dispatched),
-        errors: [.workFailed, .notFound, .forbidden, .limitReached, .shuttingDown])
+        errors: [.workFailed, .notEnabled, .notFound, .forbidden, .limitReached, .shuttingDown])
 }
 
 extension MethodDescription.Parameter {

@@ -34,7 +34,8 @@ extension MethodDescription {
         method: .serverReload,
         summary: """
             Reads the configuration again, after the reloads that wait, and answers when it is in force. If it has \
-            faults, the answer is `invalidParams`, and the old one stays in force.
+            faults, the answer is `invalidParams`, and the old one stays in force. A reactor that cannot start with \
+            its new definition keeps the old one; it is among `changed` all the same, and the journal has the reason.
             """,
         parameters: [.optional("dryRun", .boolean, "Only report what would change.")],
         result: ("change", .reload), errors: [.forbidden, .featureMissing, .limitReached, .shuttingDown])

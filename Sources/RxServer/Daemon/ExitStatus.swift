@@ -20,7 +20,7 @@ public enum ExitStatus {
             EX_IOERR
         case StoreError.inUse: EX_TEMPFAIL
         case SocketError.inUse: EX_UNAVAILABLE
-        case let failure as ReactorStartFailure where failure.fault.stage == .restore: EX_IOERR
+        case let failure as ReactorStartFailure where failure.isOfState: EX_IOERR
         default: EXIT_FAILURE
         }
     }
@@ -30,6 +30,16 @@ public enum ExitStatus {
         switch error {
         case SocketError.file, SocketError.pathTooLong, SocketError.notASocket: true
         default: false
+        }
+    }
+}
+
+extension ReactorStartFailure {
+    /// Whether the stored state does not fit the reactor. A start reduces nothing but stored mutations, in a replay.
+    fileprivate var isOfState: Bool {
+        switch fault.stage {
+        case .restore, .reduce, .size: true
+        case .transform, .mutate, .merge, .limit, .stopped: false
         }
     }
 }

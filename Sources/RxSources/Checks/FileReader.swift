@@ -32,6 +32,11 @@ public enum FileReader: Sendable, Hashable {
     /// Whether there is no such file or directory, as far as this user can see.
     func isMissing(_ path: RawPath) -> Bool { refusal(of: path, F_OK) == ENOENT }
 
+    /// Whether there is something else than a directory, as far as this user can see.
+    func isOtherThanDirectory(_ path: RawPath) -> Bool {
+        refusal(of: path, F_OK) == 0 && refusal(of: path.appending(component: ".".utf8), F_OK) == ENOTDIR
+    }
+
     /// The errno of `access`; 0 if it is granted.
     private func refusal(of path: RawPath, _ mode: Int32) -> Int32 {
         path.withPointer { pointer in

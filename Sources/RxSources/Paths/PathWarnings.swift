@@ -24,7 +24,9 @@ struct PathWarnings {
                 "\(path) is on a network file system (\(name)); changes by other machines are not reported, and "
                     + remedy)
         }
-        if let reader, reader.isForbidden(raw, isDirectory: isDirectory) {
+        if isDirectory, let reader, reader.isOtherThanDirectory(raw) {
+            texts.append(WatchReason.noDirectory(raw))
+        } else if let reader, reader.isForbidden(raw, isDirectory: isDirectory) {
             texts.append(
                 "\(path) cannot be read; grant \(reader.text) "
                     + (isDirectory ? "the permissions to read and enter it" : "the permission to read it"))

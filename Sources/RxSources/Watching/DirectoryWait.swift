@@ -40,9 +40,7 @@ final class DirectoryWait {
                 watchAncestors()
                 let status = try hub.kernel.status(path, following: true)
                 guard status.kind == .directory else {
-                    return .missing(
-                        "\(path.text) is not a directory; to watch a file, set the path to its directory and "
-                            + "`include` to its name")
+                    return .missing(WatchReason.noDirectory(path))
                 }
                 return .present(status)
             } catch { reason = error }

@@ -19,6 +19,11 @@ enum WatchReason {
         }
     }
 
+    /// Why a path that is not one of a directory cannot be watched.
+    static func noDirectory(_ path: RawPath) -> String {
+        "\(path.text) is not a directory; to watch a file, set the path to its directory and `include` to its name"
+    }
+
     /// Why a file or directory cannot be read.
     static func unreadable(_ path: RawPath, _ error: FileError) -> String {
         error.errno == ENOENT

@@ -125,13 +125,12 @@ final class MockedAction: @unchecked Sendable {
         next()
     }
 
-    private func fail(_ execution: MockedExecution, _ error: RawJSON) {
-        let facts = error.value()
-        let failure = StepFailure(
-            name: facts["name"]?.string ?? "workFailed",
-            message: facts["message"]?.string ?? "the execution failed: \(error.text)", error: error)
+    private func fail(_ execution: MockedExecution, _ facts: RawJSON) {
+        let facts = facts.value().object ?? [:]
+        // As in a daemon: a step has another word for the failure of work than the events of the action.
+        let failure = StepFailure(mocked: facts, named: "failed")
         for request in execution.requests { request.receive(.failure(failure)) }
-        publish("errors", event(execution, "errors", "error", error))
+        publish("errors", event(execution, "errors", "error", StepFailure(mocked: facts, named: "workFailed").error))
     }
 
     private func next() {

@@ -2,6 +2,16 @@ internal import RxJSON
 internal import RxStreams
 
 extension StepFailure {
+    /// A failure with these facts, which has this name and the daemon's message unless they are given.
+    init(mocked facts: JSONObject, named standard: String) {
+        let name = facts["name"]?.string ?? standard
+        let message =
+            facts["message"]?.string ?? facts["exit"]?.int.map { "the process exited with \($0)" } ?? "the work failed"
+        var error: JSONObject = ["name": .string(name), "message": .string(message)]
+        for fact in facts { error[fact.key] = fact.value }
+        self.init(name: name, message: message, error: RawJSON(.object(error)))
+    }
+
     static func invalid(_ fault: String) -> StepFailure {
         let error: JSONValue = ["name": "invalidParams", "message": .string(fault)]
         return StepFailure(name: "invalidParams", message: fault, error: RawJSON(error), mayPass: false)

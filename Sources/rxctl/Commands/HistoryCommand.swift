@@ -76,6 +76,11 @@ struct HistoryCommand: RxctlCommand {
             throw ValidationError("--limit must be 1 to \(Limits.listed).")
         }
         if let grep, grep.isEmpty { throw ValidationError("--grep is empty.") }
+        if let since, let until, until.timestamp < since.timestamp {
+            throw ValidationError(
+                "--until is \(until.timestamp), which is before --since, \(since.timestamp); "
+                    + "a time of day is the last one that has passed: write the day, too.")
+        }
         guard case .revision(let revision) = before else { return }
         if let option = optionOfActions {
             throw ValidationError(

@@ -11,9 +11,9 @@ struct LogsCommand: RxctlCommand {
         discussion: """
             For an action: its last execution, or with --all everything that is recorded of the action. The records \
             come from the journal, as far as you may read it, and what it lacks from the daemon: the request, the \
-            start, the attempts that failed before others, stderr as far as it is kept if the journal has none of it, \
-            and the end. What the daemon did to end a program is in the journal only. If nothing is kept, the exit \
-            status is 5.
+            start, each failed attempt that was followed by another, stderr as far as it is kept if the journal \
+            has none of it, and the end. What the daemon did to end a program is in the journal only. If nothing is \
+            kept, the exit status is 5.
 
             A line has the time, one of accepted, started, attempt, stderr, daemon, or the state at the end, and a \
             text; the causes follow the end. With --json: \

@@ -10,8 +10,8 @@ struct WhyCommand: RxctlCommand {
             "Prints why an action is disabled, what led to an execution, or what a stream has done.",
         usage: "rxctl why [<options>] <target>",
         discussion: """
-            For an action: whether it is enabled, and the reason if it is not; when it starts next; and its last \
-            firings. Use `check` in conditions. For an \
+            For an action: whether it is enabled, and the reason if it is not; which of its streams are disabled; \
+            when it starts next; and its last firings. Use `check` in conditions. For an \
             execution's id: its chain of causes, the nearest first and the origin last, such as a rule of a reactor \
             and the user who dispatched to it. For a stream: why it waits or when it is due, how many elements each \
             step has let through, and its last firings.
@@ -49,13 +49,26 @@ struct WhyCommand: RxctlCommand {
         ) { result, method in
             if method == .actionDescribe {
                 session.printEnabled(result, of: name, forPeople: tables.showsTable)
-                if tables.showsTable {
-                    for line in ActionWhy.lines(result.value(), at: StreamTable.now) { session.print(wrapped: line) }
-                }
+                if tables.showsTable { return explain(action: result.value(), name, session) }
             } else if !tables.showsTable {
                 session.print(result)
             } else {
                 return explain(stream: result.value(), session)
+            }
+            session.finish()
+        }
+    }
+
+    /// Adds what comes next, and which of the streams that start the action are disabled.
+    private func explain(action: JSONValue, _ name: String, _ session: DaemonSession) {
+        session.link.call(.streamList, RawJSON([:])) { reply in
+            // A daemon may have no streams.
+            var streams: [JSONValue] = []
+            if case .success(let result) = reply { streams = result.value()["streams"]?.array ?? [] }
+            let now = StreamTable.now
+            for line in ActionWhy.disabledStreams(of: name, among: streams, at: now) + ActionWhy.lines(action, at: now)
+            {
+                session.print(wrapped: line)
             }
             session.finish()
         }

@@ -16,6 +16,8 @@ final class FollowedSubscription {
         /// The channels to subscribe to if the names turn out to be those of something else; nil keeps those of the
         /// request.
         var channels: ((SubscribeRequest.Target) -> [Channel])?
+        /// The file that the cursor is from.
+        var cursorFile: String?
     }
 
     /// Called with the daemon's reply whenever the subscription is opened, before its events. The reconnection is nil
@@ -95,8 +97,23 @@ final class FollowedSubscription {
             next.from = expired == nil ? oldest.map { .cursor($0) } ?? request.fallback ?? .start : .start
             open(next, insteadOf: expired ?? request.from)
         case _:
-            session.finish(Ending(error))
+            session.finish(ending(error))
         }
+    }
+
+    /// The end with an error, which names the file whose cursor the daemon refuses.
+    private func ending(_ error: ClientError) -> Ending {
+        let ending = Ending(error)
+        guard let file = policy.cursorFile, let cursor, case .refused(let refusal) = error,
+            refusal.named == .invalidParams, let fault = refusal.data?.value()["errors"]?[0],
+            fault["path"]?.string == "/from", let reason = fault["message"]?.string
+        else { return ending }
+        return Ending(
+            outcome: ending.outcome,
+            message: .text(
+                "\(file): its cursor, \(cursor), \(reason): an older copy of the daemon's state may have been put "
+                    + "back; remove \(file) to begin anew, with --from start at the oldest event that is kept"),
+            facts: ["name": .string(ErrorCode.invalidParams.name), "path": .string(file)])
     }
 
     private func receive(_ delivery: LinkDelivery) {
@@ -108,7 +125,7 @@ final class FollowedSubscription {
             cursor = reconnection.cursor ?? cursor
             onOpen(reply, reconnection)
         case .failed(let error):
-            session.finish(Ending(error))
+            session.finish(ending(error))
         case .finished:
             session.finish()
         }

@@ -18,7 +18,9 @@ final class PrintedSubscription {
         self.command = command
         lines = command.showsLines ? EventLines(names: command.names, channels: command.channels?.channels ?? []) : nil
         subscription = FollowedSubscription(
-            session, request, FollowedSubscription.Policy(strict: command.strict, channels: command.channels(for:)))
+            session, request,
+            FollowedSubscription.Policy(
+                strict: command.strict, channels: command.channels(for:), cursorFile: command.cursorFile))
     }
 
     func start() {

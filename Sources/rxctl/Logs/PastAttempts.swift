@@ -2,7 +2,7 @@ internal import RxClient
 internal import RxJSON
 internal import RxProtocol
 
-/// The failed attempts of an execution that other attempts have followed, as far as the daemon's log has them.
+/// The failed attempts of an execution that were followed by others or were to be, as far as the daemon's log has them.
 final class PastAttempts {
     /// How long nothing comes of an execution in flight before what is missing counts as lost: far longer than a daemon
     /// takes to begin. The daemon does not announce the end of the past.
@@ -36,8 +36,16 @@ final class PastAttempts {
         }
     }
 
-    /// How many attempts have failed and were, or are to be, followed by another one.
-    var count: Int { (record["attempt"]?.int ?? 0) - (record["retry"] == nil ? 1 : 0) }
+    /// How many attempts have failed, or may have, and were or are to be followed by another one.
+    var count: Int {
+        let last = record["attempt"]?.int ?? 0
+        if record["retry"] != nil { return last }
+        return switch record["state"]?.string {
+        // It has ended meanwhile, at the attempt or at the wait after it: only the log knows.
+        case "cancelled", "timedOut", "interrupted": last
+        case _: last - 1
+        }
+    }
 
     private func receive(_ delivery: LinkDelivery) {
         guard !isDone else { return }

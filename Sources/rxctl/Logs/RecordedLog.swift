@@ -7,7 +7,7 @@ extension LogRecord {
     ///
     /// - Parameters:
     ///   - record: as the daemon sends it.
-    ///   - attempts: those that have failed before others.
+    ///   - attempts: the failed ones that were followed by others, or were to be.
     ///   - stderr: the lines that are kept. Their times are not: they have that of the end.
     ///   - now: the time of these lines before the end.
     static func all(

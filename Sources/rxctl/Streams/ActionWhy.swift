@@ -1,7 +1,15 @@
 internal import RxJSON
 
-/// What `why` prints of an action besides whether it is enabled: how much waits, its next times, and its last firings.
+/// What `why` prints of an action besides whether it is enabled: its disabled streams, how much waits, its next times,
+/// and its last firings.
 enum ActionWhy {
+    /// The disabled ones of the streams that start an action, each with its reason.
+    static func disabledStreams(of action: String, among streams: [JSONValue], at now: Int64) -> [String] {
+        streams.filter { stream in
+            stream.text("state") == "disabled" && (stream["targets"]?.array ?? []).contains(.string(action))
+        }.map { StreamWhy.state($0, at: now) }
+    }
+
     static func lines(_ action: JSONValue, at now: Int64) -> [String] {
         var lines: [String] = []
         if let queued = action["queued"]?.int, queued > 0 {
