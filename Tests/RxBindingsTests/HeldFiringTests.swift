@@ -37,15 +37,23 @@ struct HeldFiringTests {
         }
     }
 
+    /// A host whose disk fails, and whose stream has emitted 1.
+    private static func emitted(
+        _ kind: String, _ directory: TemporaryDirectory
+    ) async throws -> (ExecutionStore, StreamFixture) {
+        let store = try open(directory)
+        let fixture = StreamFixture(store: store)
+        await fixture.apply([stream(kind)], [.on("s")])
+        await flush(store)
+        try disk(store, fails: true)
+        emit(fixture, kind, 1)
+        return (store, fixture)
+    }
+
     @Test("waits with a reason, and starts once, when it can be stored", arguments: ["every", "action"])
     func waits(kind: String) async throws {
         let directory = TemporaryDirectory()
-        let store = try Self.open(directory)
-        let fixture = StreamFixture(store: store)
-        await fixture.apply([Self.stream(kind)], [.on("s")])
-        await Self.flush(store)
-        try Self.disk(store, fails: true)
-        Self.emit(fixture, kind, 1)
+        let (store, fixture) = try await Self.emitted(kind, directory)
         let hasReason = await eventually {
             guard case .waiting(let reason)? = fixture.streams.stream("s")?.status.state else { return false }
             return reason.contains("cannot be stored")
@@ -72,12 +80,7 @@ struct HeldFiringTests {
     @Test("leaves its slot to the next daemon if this one ends", arguments: ["every", "action"], [false, true])
     func isLeft(kind: String, hasRoom: Bool) async throws {
         let directory = TemporaryDirectory()
-        let store = try Self.open(directory)
-        let fixture = StreamFixture(store: store)
-        await fixture.apply([Self.stream(kind)], [.on("s")])
-        await Self.flush(store)
-        try Self.disk(store, fails: true)
-        Self.emit(fixture, kind, 1)
+        let (store, fixture) = try await Self.emitted(kind, directory)
         #expect(await eventually { fixture.host.log.inFlight.first?.waitsForStore == true })
         await fixture.stop()
         let idle = Locked(false)
@@ -105,12 +108,7 @@ struct HeldFiringTests {
     @Test("is not fired again if its execution is canceled before that")
     func canceled() async throws {
         let directory = TemporaryDirectory()
-        let store = try Self.open(directory)
-        let fixture = StreamFixture(store: store)
-        await fixture.apply([Self.stream("every")], [.on("s")])
-        await Self.flush(store)
-        try Self.disk(store, fails: true)
-        Self.emit(fixture, "every", 1)
+        let (store, fixture) = try await Self.emitted("every", directory)
         #expect(await eventually { fixture.host.log.inFlight.first?.waitsForStore == true })
         fixture.host.log.inFlight.first?.cancel(by: .host)
         #expect(await eventually { fixture.firings("s").map(\.end) == ["cancelled"] })

@@ -128,5 +128,20 @@ struct StreamHandoffTests {
         await fixture.stop()
     }
 
+    @Test("does not hold up the one that it reads when it has ended while a step of it still executes")
+    func ended() async {
+        let fixture = StreamFixture([("act", .queue(limit: 9)), ("inner", .concurrent(limit: 9))])
+        let steps = [
+            StepDefinition("flatMap", ["flatMap": .text("inner")]), StepDefinition("take", ["take": .count(1)]),
+        ]
+        await fixture.apply([Self.source, Self.reader(steps)], [.on("r")])
+        fixture.opener["s"]?.emit(Self.numbers, at: StreamFixture.start, position: 5)
+        #expect(await eventually { fixture.work.inputs.count == 5 })
+        fixture.work.end(json("10"))
+        #expect(await eventually { fixture.streams.stream("r")?.status.state == .ended })
+        #expect(await eventually { fixture.opener["s"]?.settlements == [json("5")] })
+        await fixture.stop()
+    }
+
     private func number(_ input: RawJSON) -> Int { input.value().int ?? 0 }
 }

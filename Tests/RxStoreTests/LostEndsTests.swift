@@ -135,6 +135,24 @@ struct LostEndsTests {
         next.close()
     }
 
+    @Test("keep records of 8 MiB in memory; of the others, only the ids")
+    func bounded() async throws {
+        let store = try file.open()
+        let input = RawJSON(.string(String(repeating: "x", count: 1 << 20))).text
+        let records = (0..<10).map { _ in ExecutionRecord.made(.completed, input: input) }
+        for record in records { store.accepted(.made(.executing, id: record.id)) }
+        await store.flush()
+        try store.disk(fails: true)
+        for record in records {
+            #expect(await outcome { store.ended(record, isKept: true, isKeyed: false, completion: $0) } != nil)
+        }
+        try store.disk(fails: false)
+        await store.flush()
+        #expect(try await store.page().records.count == 7)
+        store.close()
+        #expect(try file.look { try $0.integer("SELECT count(*) FROM pending") } == 0)
+    }
+
     @Test("are removed with the next commit, and then from the note")
     func nextCommit() async throws {
         let store = try file.open(waitingBytes: 2_000)

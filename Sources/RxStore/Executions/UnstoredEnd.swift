@@ -10,4 +10,6 @@ struct UnstoredEnd {
     var isKept = false
     /// Whether keys refer to the execution.
     var isKeyed = false
+    /// The approximate memory of the record.
+    var bytes = 0
 }

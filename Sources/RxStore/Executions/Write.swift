@@ -123,13 +123,14 @@ struct Write: QueuedWrite {
     var unstoredEnds: [UnstoredEnd] {
         switch change {
         case .withdrawn(let record, let isKeyed):
-            [UnstoredEnd(id: record.id, record: record, isKept: true, isKeyed: isKeyed)]
+            [UnstoredEnd(id: record.id, record: record, isKept: true, isKeyed: isKeyed, bytes: bytes)]
         case .ended(let record, let isKept, let isKeyed):
-            [UnstoredEnd(id: record.id, record: record, isKept: isKept, isKeyed: isKeyed)]
+            [UnstoredEnd(id: record.id, record: record, isKept: isKept, isKeyed: isKeyed, bytes: bytes)]
         case .logged(let logged):
             logged.events.compactMap { event in
                 guard case .ended(let record, let isKeyed, _) = event.content else { return nil }
-                return UnstoredEnd(id: record.id, record: record, isKept: true, isKeyed: isKeyed)
+                return UnstoredEnd(
+                    id: record.id, record: record, isKept: true, isKeyed: isKeyed, bytes: Self.overhead + event.bytes)
             }
         case .accepted, .started, .keyed, .settled, .forgotten, .switched, .output, .reserved, .stream, .named: []
         }

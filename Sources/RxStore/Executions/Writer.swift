@@ -12,6 +12,7 @@ final class Writer: GroupWriter {
     /// Ends that could not be written. They are settled as soon as possible: their records go into the history, without
     /// events. Until then, no later daemon starts them again or takes them for interrupted.
     private var unsettled: [ExecutionID: UnstoredEnd] = [:]
+    private var unsettledBytes = 0
 
     init(
         _ file: DatabaseFile, retention: ExecutionStore.Retention, _ extent: LogExtent, platform: Platform
@@ -68,7 +69,9 @@ final class Writer: GroupWriter {
     private func lose(_ ends: [UnstoredEnd]) {
         for end in ends where unsettled[end.id] == nil {
             guard unsettled.count < StoreLimits.lostEnds else { return }
-            unsettled[end.id] = end
+            let fits = unsettledBytes + end.bytes <= StoreLimits.lostEndBytes
+            unsettled[end.id] = fits ? end : UnstoredEnd(id: end.id)
+            if fits { unsettledBytes += end.bytes }
             lost.add([end.id])
         }
     }
@@ -82,7 +85,7 @@ final class Writer: GroupWriter {
                 for end in unsettled.values.sorted(by: { $0.id < $1.id }) { try changes.settle(end) }
             }
             lost.remove(Array(unsettled.keys))
-            unsettled = [:]
+            (unsettled, unsettledBytes) = ([:], 0)
         } catch {
             // The next write tries again, or the next start finds them in the note.
         }

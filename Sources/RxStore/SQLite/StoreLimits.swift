@@ -11,8 +11,10 @@ enum StoreLimits {
     static let waitingReadsOfUser = 512
     /// The most writes of one transaction: about 10 ms, so that the first does not wait for many more.
     static let writesPerCommit = 1024
-    /// The most executions whose ends could not be written and that are remembered, by their ids.
+    /// The most executions whose ends could not be written and that are remembered.
     static let lostEnds = 10_000
+    /// The most bytes of their records, which go into the history later; of the others, only the ids are remembered.
+    static let lostEndBytes = 8 << 20
     /// Milliseconds after which writes that must not be lost are tried again, unless another write succeeds before.
     static let retry = 1000
     /// Milliseconds that a write waits for more of its kind, if no caller waits for it.
