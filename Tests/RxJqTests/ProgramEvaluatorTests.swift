@@ -150,7 +150,7 @@ private let cases: [EvaluationCase] = [
 struct ProgramEvaluatorTests {
     // All programs run in the same evaluators, so that they would see what others leave behind.
     private static let local = LocalEvaluator()
-    private static let remote = StreamEvaluator(executable: program)
+    private static let remote = StreamEvaluator(executable: program, limits: .patient)
 
     @Test("both evaluators have these results, again and again", arguments: cases)
     func results(of one: EvaluationCase) {
@@ -167,7 +167,7 @@ struct ProgramEvaluatorTests {
         let inputs = (0..<5000).map { element(#"{"n":\#($0),"text":"\#(String(repeating: "x", count: $0 % 3000))"}"#) }
         let expected = (0..<5000).map { "[\($0)]" }
         #expect(written(LocalEvaluator().evaluate(StreamProgram(".n", .one), on: inputs)) == expected)
-        let evaluator = StreamEvaluator(executable: program)
+        let evaluator = StreamEvaluator(executable: program, limits: .patient)
         #expect(written(evaluator.evaluateAll(StreamProgram(".n", .one), on: inputs)) == expected)
     }
 
@@ -175,8 +175,8 @@ struct ProgramEvaluatorTests {
     func keeping() {
         let evaluators: [any ProgramEvaluator] = [
             LocalEvaluator(mostPrograms: 3),
-            StreamEvaluator(limits: JqLimits()) { () throws(WorkerStartError) in
-                try StreamWorker(executable: program, limits: JqLimits(), mostPrograms: 3)
+            StreamEvaluator(limits: .patient) { () throws(WorkerStartError) in
+                try StreamWorker(executable: program, limits: .patient, mostPrograms: 3)
             },
         ]
         for evaluator in evaluators {

@@ -14,13 +14,6 @@ struct StreamEvaluatorTests {
         StreamProgram("if . == \"bad\" then (\(bad)) else . end", .many)
     }
 
-    /// Limits that no test of this suite reaches by itself.
-    private var patient: JqLimits {
-        var limits = JqLimits()
-        (limits.processorTime, limits.wallTime) = (.seconds(60), .seconds(120))
-        return limits
-    }
-
     private func inputs(_ texts: String...) -> [ProgramInput] { texts.map { element($0) } }
 
     private func evaluator(time: Duration = .seconds(20), wall: Duration = .seconds(60), memory: Int = 128 << 20)
@@ -33,7 +26,7 @@ struct StreamEvaluatorTests {
 
     @Test("a message that the program has as a literal is the operator's; others may have values")
     func operatorText() throws {
-        let evaluator = StreamEvaluator(executable: RxJqTests.program, limits: patient)
+        let evaluator = StreamEvaluator(executable: RxJqTests.program, limits: .patient)
         for (text, isOperators) in [
             (#"error("the door is open")"#, true), (#"error("the \(.) is open")"#, false), (".a", false),
             (#"error("the door" + " is open")"#, false),
@@ -102,8 +95,8 @@ struct StreamEvaluatorTests {
     @Test("a worker that is killed between calls, or within one, is replaced; no input fails for it")
     func killed() async throws {
         let started = Locked<[pid_t]>([])
-        let evaluator = StreamEvaluator(limits: patient) { [patient] () throws(WorkerStartError) in
-            let worker = try StreamWorker(executable: RxJqTests.program, limits: patient)
+        let evaluator = StreamEvaluator(limits: .patient) { () throws(WorkerStartError) in
+            let worker = try StreamWorker(executable: RxJqTests.program, limits: .patient)
             started.withLock { $0.append(worker.child.pid) }
             return worker
         }
@@ -128,12 +121,12 @@ struct StreamEvaluatorTests {
         // A worker that is killed has the same end as one that kills itself; no jq program can do that.
         let scripts = TemporaryDirectory()
         let dying = scripts.write("dying", "#!/bin/sh\nkill -9 $$\n", mode: 0o755)
-        let evaluator = StreamEvaluator(limits: patient) { [patient] () throws(WorkerStartError) in
+        let evaluator = StreamEvaluator(limits: .patient) { () throws(WorkerStartError) in
             let number = started.withLock { number in
                 number += 1
                 return number
             }
-            return try StreamWorker(executable: number <= 2 ? dying : RxJqTests.program, limits: patient)
+            return try StreamWorker(executable: number <= 2 ? dying : RxJqTests.program, limits: .patient)
         }
         let results = written(evaluator.evaluateAll(StreamProgram(".", .one), on: inputs("1", "2")))
         #expect(results.allSatisfy { $0 == "! its worker was ended by signal 9" })
@@ -162,8 +155,8 @@ struct StreamEvaluatorTests {
     func broken(script: String, message: String) {
         let directory = TemporaryDirectory()
         let executable = directory.write("worker", "#!/bin/sh\n\(script)\n", mode: 0o755)
-        var limits = JqLimits()
-        limits.wallTime = .milliseconds(200)
+        var limits = JqLimits.patient
+        if message.contains("within") { limits.wallTime = .milliseconds(200) }
         let evaluator = StreamEvaluator(executable: executable, limits: limits)
         // Silence is waited for twice for each input.
         let inputs = (0..<(message.contains("within") ? 3 : 20)).map { element("\($0)") }
@@ -176,7 +169,7 @@ struct StreamEvaluatorTests {
         let directory = TemporaryDirectory()
         let script = #"printf '\0\0\0\0\5\0\0\0\0\1\0\0\0\0\2\0' >&3; exec sleep 100"#
         let executable = directory.write("worker", "#!/bin/sh\n\(script)\n", mode: 0o755)
-        let evaluator = StreamEvaluator(executable: executable, limits: patient)
+        let evaluator = StreamEvaluator(executable: executable, limits: .patient)
         for _ in 0..<2 {
             #expect(
                 written(evaluator.evaluateAll(StreamProgram(".", .condition), on: inputs("1", "2")))
@@ -186,7 +179,7 @@ struct StreamEvaluatorTests {
 
     @Test("a worker that cannot be started fails the inputs")
     func absent() {
-        let evaluator = StreamEvaluator(executable: "/nonexistent", limits: patient)
+        let evaluator = StreamEvaluator(executable: "/nonexistent", limits: .patient)
         let fault = "! its worker cannot be started: No such file or directory (ENOENT)"
         #expect(
             written(evaluator.evaluateAll(StreamProgram(".", .one), on: inputs("1", "2"))) == [fault, fault])
@@ -195,7 +188,7 @@ struct StreamEvaluatorTests {
     @Test("a worker that has leaked half of its memory is renewed; no input fails for it")
     func renewed() {
         let started = Locked(0)
-        var limits = patient
+        var limits = JqLimits.patient
         limits.memory = 32 << 20
         let evaluator = StreamEvaluator(limits: limits) { [limits] () throws(WorkerStartError) in
             started.withLock { $0 += 1 }
@@ -213,9 +206,9 @@ struct StreamEvaluatorTests {
     @Test("callers share two workers, one each, and more callers wait")
     func callers() async {
         let started = Locked(0)
-        let evaluator = StreamEvaluator(limits: patient) { [patient] () throws(WorkerStartError) in
+        let evaluator = StreamEvaluator(limits: .patient) { () throws(WorkerStartError) in
             started.withLock { $0 += 1 }
-            return try StreamWorker(executable: RxJqTests.program, limits: patient)
+            return try StreamWorker(executable: RxJqTests.program, limits: .patient)
         }
         await withTaskGroup(of: Bool.self) { group in
             for caller in 0..<5 {
@@ -235,8 +228,8 @@ struct StreamEvaluatorTests {
     @Test("an evaluator that is dropped takes its worker with it")
     func dropped() async throws {
         let started = Locked<[pid_t]>([])
-        var evaluator: StreamEvaluator? = StreamEvaluator(limits: patient) { [patient] () throws(WorkerStartError) in
-            let worker = try StreamWorker(executable: RxJqTests.program, limits: patient)
+        var evaluator: StreamEvaluator? = StreamEvaluator(limits: .patient) { () throws(WorkerStartError) in
+            let worker = try StreamWorker(executable: RxJqTests.program, limits: .patient)
             started.withLock { $0.append(worker.child.pid) }
             return worker
         }

@@ -29,7 +29,7 @@ final class Worker {
     private(set) var state: JSONValue
 
     init(
-        _ programs: JqReactorPrograms, state: JSONValue, stateBytes: Int = 16 << 20, limits: JqLimits = JqLimits()
+        _ programs: JqReactorPrograms, state: JSONValue, stateBytes: Int = 16 << 20, limits: JqLimits = .patient
     ) throws {
         self.state = state
         process = try WorkerProcess(executable: program, limits: limits)
@@ -72,6 +72,15 @@ final class Worker {
     }
 
     struct Silence: Error {}
+}
+
+extension JqLimits {
+    /// Limits of time that no program of these tests reaches by itself, however busy the machine is.
+    static var patient: JqLimits {
+        var limits = JqLimits()
+        (limits.processorTime, limits.wallTime) = (.seconds(60), .seconds(120))
+        return limits
+    }
 }
 
 extension JqReactorPrograms {

@@ -159,8 +159,8 @@ struct WorkerProcessTests {
             ("1e300 | todate", .aborted(.mutate)),
         ])
     func limits(mutation: String, end: WorkerEnd) throws {
-        var limits = JqLimits()
-        limits.processorTime = end == .time ? .milliseconds(200) : .seconds(20)
+        var limits = JqLimits.patient
+        if end == .time { limits.processorTime = .milliseconds(200) }
         let worker = try Worker(
             JqReactorPrograms(mutations: "if .action then (\(mutation)) else 1 end", reduce: ".state + [.mutation]"),
             state: [],
@@ -197,7 +197,7 @@ struct WorkerProcessTests {
 
     @Test("a worker that has grown is renewed between two requests")
     func renewal() throws {
-        var limits = JqLimits()
+        var limits = JqLimits.patient
         limits.memory = 32 << 20
         let worker = try Worker(
             JqReactorPrograms(mutations: #""x" * 10000"#, reduce: ".state + [.mutation]"), state: [],
