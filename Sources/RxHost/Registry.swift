@@ -33,6 +33,16 @@ public struct RegistryChange: Sendable, Hashable {
     public var unchanged: [String] = []
     /// What becomes of the streams; nil for a host without streams.
     public var streams: StreamsChange?
+    /// What could not come into force, and why. Each name is in one of the lists above all the same.
+    public var faults: [ReloadFault] = []
+}
+
+/// A reactor that does not run as it is defined: a new one does not run at all, a changed one as it did before.
+public struct ReloadFault: Sendable, Hashable {
+    /// The reactor's name.
+    public let reactor: String
+    /// Why.
+    public let fault: ReactorFault
 }
 
 /// What a reload did, or would do, with streams: names, sorted, each in one list.

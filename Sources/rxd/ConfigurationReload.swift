@@ -108,12 +108,14 @@ final class ConfigurationReload: Sendable {
     ) {
         var change = prepared.change
         change.streams = streams.difference(from: loaded).reported
-        let reported = change
+        let expected = change
         // When the host has made its changes, which it may do within `commit`, and the rest is in force too: the next
         // reload may begin after that.
         let allDone = Countdown(3) { [self] in
             attempt.queue.async { [self] in
                 preparedConditions.stopGone()
+                var reported = expected
+                reported.faults = prepared.faults
                 adopt(loaded, reported)
                 attempt.finish(.success(reported))
             }

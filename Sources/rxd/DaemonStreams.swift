@@ -122,13 +122,11 @@ extension Logger {
             switch firing.outcome {
             case .accepted, .reduced: break
             case .refused(let name, let message):
-                // An action that is busy or disabled is part of a stream's life. What is not an input is lost for good.
-                let level: Logger.Level = name == ErrorName.invalidParams.rawValue ? .warning : .info
-                log(
-                    level: level, "stream \(stream): \(firing.target) refused an element: \(name): \(message)",
-                    metadata: metadata)
+                // An action that is busy or disabled is part of a stream's life.
+                info(
+                    "stream \(stream): \(firing.target) refused an element: \(name): \(message)", metadata: metadata)
             case .failed(let message):
-                warning("stream \(stream): no input for \(firing.target): \(message)", metadata: metadata)
+                warning("stream \(stream): an element failed at \(firing.target): \(message)", metadata: metadata)
             }
         case .lost(let count, let step):
             warning("stream \(stream): \(Self.text(ofLost: count, before: step))", metadata: metadata)

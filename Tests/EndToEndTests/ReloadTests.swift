@@ -1,4 +1,5 @@
 import Glibc
+import RxJSON
 import TestSupport
 import Testing
 
@@ -98,6 +99,43 @@ struct ReloadTests {
             #expect(answer.contains(#""changed":["sum"]"#), "\(answer)")
             #expect(served >= 3)
             #expect(try await sandbox.rxctl("state", "sum").output == "10\n")
+        }
+    }
+
+    @Test("a reactor that refuses its new definition is reported with its reason, and the rest is in force")
+    func refused() async throws {
+        try await withDaemon { sandbox, _ in
+            func configure(_ reduce: String, _ rest: String = "") {
+                sandbox.configure(
+                    """
+                    [reactor.sum]
+                    initial   = 0
+                    persist   = true
+                    on-change = "replay"
+                    reduce    = '\(reduce)'
+                    \(rest)
+                    """, file: "conf.d/sum.toml")
+            }
+            configure(".state + .mutation")
+            #expect(try await sandbox.rxctl("reload").status == 0)
+            #expect(try await sandbox.rxctl("dispatch", "sum", "1").status == 0)
+            configure(#"error("not this one")"#, "[reactor.other]\ninitial = 7\nreduce = \".state\"")
+            let reload = try await sandbox.rxctl("reload")
+            #expect(reload.status == 1)
+            let change = try #require(try reload.values().first)
+            #expect(change["changed"] == ["sum"])
+            #expect(change["added"] == ["other"])
+            let fault = try #require(change["faults"]?.array?.first?.string)
+            #expect(fault.hasPrefix("reactor sum: ") && fault.contains("the old one stays: "), "\(fault)")
+            #expect(fault.contains("not this one"), "\(fault)")
+            #expect(reload.error.contains(fault))
+            #expect(try await sandbox.rxctl("dispatch", "sum", "1").status == 0)
+            #expect(try await sandbox.rxctl("state", "sum").output == "2\n")
+            #expect(try await sandbox.rxctl("state", "other").output == "7\n")
+            configure(".state + 10 * .mutation")
+            let mended = try await sandbox.rxctl("reload")
+            #expect(mended.status == 0)
+            #expect(try #require(try mended.values().first)["faults"] == nil)
         }
     }
 

@@ -82,8 +82,8 @@ struct StreamOperatorTests {
         Case("flatMapFirst", through: "{ flatMapFirst = 'echo' }", sends: ["1"], emits: ["1"]),
         Case(
             "retry", "catch",
-            through: "{ concatMap = 'fail' }, { retry = 2, delay = '1ms' }, { catch = '[.element]' }", sends: ["1"],
-            emits: ["[1]"]),
+            through: "{ concatMap = 'fail' }, { retry = 2, delay = '1ms' }, { catch = '[.element, .error.name]' }",
+            sends: ["1"], emits: [#"[1,"workFailed"]"#]),
     ]
 
     private func stream(_ name: String, _ sandbox: Sandbox) async throws -> JSONValue {

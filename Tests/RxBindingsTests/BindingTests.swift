@@ -56,6 +56,23 @@ struct BindingTests {
         #expect(!events.contains { if case .refusal = $0.change { true } else { false } })
     }
 
+    @Test("that the schema rejects is a failed firing")
+    func invalid() async throws {
+        let checked = ActionDefinition(
+            name: "checked", kind: "test", overlap: .reject, fingerprint: "checked",
+            validate: { $0 == json("1") ? [InputFault(path: "/a", message: "is missing")] : [] }
+        ) { .just($0.input) }
+        let fixture = StreamFixture([], builtins: [checked])
+        await fixture.apply([.of("path", "s")], [.on("s", "checked")])
+        fixture.opener["s"]?.emit([json("1"), json("2")], at: StreamFixture.start)
+        #expect(await eventually { fixture.firings("s").count == 2 })
+        #expect(fixture.firings("s").map(\.word) == ["failed", "started"])
+        guard case .failed("/a is missing")? = fixture.firings("s").first?.outcome else {
+            Issue.record("\(fixture.firings("s"))")
+            return
+        }
+    }
+
     @Test("waits while the queue is full, and those behind it keep their order")
     func waits() async {
         let fixture = StreamFixture([("act", .queue(limit: 1))])

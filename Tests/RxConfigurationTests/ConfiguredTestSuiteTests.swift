@@ -354,7 +354,7 @@ struct ConfiguredTestSuiteTests {
             mock = { deploy = [{ error = { exit = 7 } }, { error = { name = "timedOut" } }] }
             expect = "x 1m y"
             [test.caught.values]
-            x = { name = "failed", message = "the process exited with 7", exit = 7 }
+            x = { name = "workFailed", message = "the process exited with 7", exit = 7 }
             y = { name = "timedOut", message = "the work failed" }
             [test.given]
             stream = "failures"

@@ -43,7 +43,7 @@ final class ActionTarget: Sendable {
         case .refused(.queueFull) where whenFull == .wait: return .full
         case .refused(.stopping): return .postponed
         case .refused(let refusal):
-            log.record(item.item, input: item.input, .refused(refusal.name.rawValue, message: refusal.message))
+            log.record(item.item, input: item.input, refusal.outcome)
         case .done(let execution):
             log.record(
                 item.item, input: item.input, .accepted(.started, execution.id), end: Firing.end(execution.end))

@@ -24,6 +24,13 @@ extension ExecutionRefusal {
     }
 }
 
+extension ExecutionRefusal {
+    /// The outcome of an element that started nothing. One that the schema rejects would be rejected again: it failed.
+    var outcome: Firing.Outcome {
+        if case .input = self { .failed(message) } else { .refused(name.rawValue, message: message) }
+    }
+}
+
 extension UnmetCondition {
     /// The condition, or which parts of it do not hold.
     fileprivate var words: String { text ?? "\(reactor ?? ""): \(when ?? "")" }

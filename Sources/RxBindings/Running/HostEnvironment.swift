@@ -68,11 +68,11 @@ extension StepFailure {
     init(_ error: ExecutionError) {
         switch error {
         case .failed(let failure):
+            let name = error.name.rawValue
             var object = failure.facts
-            object["name"] = "failed"
+            object["name"] = .string(name)
             object["message"] = .string(failure.message)
-            self.init(
-                name: "failed", message: failure.message, error: RawJSON(.object(object)), mayPass: failure.mayPass)
+            self.init(name: name, message: failure.message, error: RawJSON(.object(object)), mayPass: failure.mayPass)
         case .timedOut, .cancelled, .superseded, .stopped, .postponed, .interrupted:
             self.init(name: error.name.rawValue, message: "\(error)")
         }

@@ -15,6 +15,7 @@ public final class PreparedReload: Sendable {
     private let queue: WorkQueue?
     /// What `commit` has replaced. It goes with this object: taking large definitions apart takes time.
     private let discarded = Locked(Discarded())
+    private let foundFaults: Locked<[ReloadFault]> = Locked([])
 
     private struct AddedAction: Sendable {
         let action: HostedAction
@@ -56,9 +57,17 @@ public final class PreparedReload: Sendable {
                 try ReactorStart(reactor, as: reactor.definition).start()
             } catch {
                 reactor.fail(error)
-                services.onReactorFault?(reactor.name, error)
+                note(error, of: reactor)
             }
         }
+    }
+
+    /// What cannot come into force: complete when `commit` is done.
+    public var faults: [ReloadFault] { foundFaults.withLock { $0 } }
+
+    private func note(_ fault: ReactorFault, of reactor: HostedReactor) {
+        foundFaults.withLock { $0.append(ReloadFault(reactor: reactor.name, fault: fault)) }
+        host.services.onReactorFault?(reactor.name, fault)
     }
 
     /// An action of the definitions, by its name.
@@ -134,14 +143,14 @@ public final class PreparedReload: Sendable {
     private func replaceReactors(_ whenDone: @escaping @Sendable () -> Void) {
         let done = Countdown(difference.changedReactors.count + difference.removedReactors.count + 1, whenDone)
         for (reactor, definition) in difference.changedReactors {
-            ReactorReplacement(reactor, on: queue).change(to: definition) { [services = host.services] fault in
+            ReactorReplacement(reactor, on: queue).change(to: definition) { [self] fault in
                 if var fault {
                     if reactor.failure == nil {
                         fault.message = "the new definition was refused, the old one stays: \(fault.message)"
                     }
-                    services.onReactorFault?(reactor.name, fault)
+                    note(fault, of: reactor)
                 }
-                services.log.changed(reactor, at: services.time)
+                host.log.changed(reactor, at: host.services.time)
                 done.count()
             }
         }

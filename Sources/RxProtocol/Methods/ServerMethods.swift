@@ -35,7 +35,7 @@ extension MethodDescription {
         summary: """
             Reads the configuration again, after the reloads that wait, and answers when it is in force. If it has \
             faults, the answer is `invalidParams`, and the old one stays in force. A reactor that cannot start with \
-            its new definition keeps the old one; it is among `changed` all the same, and the journal has the reason.
+            its new definition keeps the old one; it is among `changed` all the same, and `faults` has the reason.
             """,
         parameters: [.optional("dryRun", .boolean, "Only report what would change.")],
         result: ("change", .reload), errors: [.forbidden, .featureMissing, .limitReached, .shuttingDown])

@@ -81,6 +81,10 @@ extension NamedType {
             .always("removed", .array(of: .string), "Names that are gone."),
             .always("unchanged", .array(of: .string), "Names whose definition is the same."),
             .maybe("streams", .named(.reloadedStreams), "What becomes of the streams; absent where there are none."),
+            .maybe(
+                "faults", .array(of: .string),
+                "Reactors that do not run as they are defined, and why, a line for each; absent if there are none. A "
+                    + "new one does not run; a changed one runs as it did before."),
         ])
 
     static let reloadedStreams = NamedType(

@@ -79,6 +79,10 @@ extension RegistryChange {
                 }
             }
         }
+        if !faults.isEmpty {
+            writer.key("faults")
+            writer.strings(faults.map { "reactor \($0.reactor): \($0.fault.text)" })
+        }
         writer.endObject()
     }
 }

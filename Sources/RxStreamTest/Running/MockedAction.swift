@@ -127,10 +127,9 @@ final class MockedAction: @unchecked Sendable {
 
     private func fail(_ execution: MockedExecution, _ facts: RawJSON) {
         let facts = facts.value().object ?? [:]
-        // As in a daemon: a step has another word for the failure of work than the events of the action.
-        let failure = StepFailure(mocked: facts, named: "failed")
+        let failure = StepFailure(mocked: facts)
         for request in execution.requests { request.receive(.failure(failure)) }
-        publish("errors", event(execution, "errors", "error", StepFailure(mocked: facts, named: "workFailed").error))
+        publish("errors", event(execution, "errors", "error", failure.error))
     }
 
     private func next() {

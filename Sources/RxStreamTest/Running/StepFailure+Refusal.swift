@@ -2,9 +2,9 @@ internal import RxJSON
 internal import RxStreams
 
 extension StepFailure {
-    /// A failure with these facts, which has this name and the daemon's message unless they are given.
-    init(mocked facts: JSONObject, named standard: String) {
-        let name = facts["name"]?.string ?? standard
+    /// A failure of work with these facts, which has the daemon's name and message unless they are given.
+    init(mocked facts: JSONObject) {
+        let name = facts["name"]?.string ?? "workFailed"
         let message =
             facts["message"]?.string ?? facts["exit"]?.int.map { "the process exited with \($0)" } ?? "the work failed"
         var error: JSONObject = ["name": .string(name), "message": .string(message)]

@@ -14,6 +14,8 @@ struct ReloadCommand: RxctlCommand {
             terminal; otherwise, and with --json, a JSON object. Of the streams, it lists those that start, stop, \
             start over, lose the state of their operators, are rebuilt with all they have, or are left alone.
 
+            A reactor that cannot start as it is defined is reported with its reason, and the exit status is 1: the             rest is in force, and a reactor that ran before goes on with its old definition.
+
             With --dry-run, a configuration with faults prints them, one per line, and the exit status is 78, as \
             with rxd --check.
             """)
@@ -34,10 +36,23 @@ struct ReloadCommand: RxctlCommand {
                 }
                 session.succeed { result in
                     session.printReload(result)
-                    session.finish()
+                    session.finish(Ending(reload: result))
                 }(reply)
             }
         }
+    }
+}
+
+extension Ending {
+    /// A failure if the change is only partly in force.
+    fileprivate init(reload change: RawJSON) {
+        guard let faults = change.value()["faults"]?.array?.compactMap(\.string), !faults.isEmpty else {
+            self = .done
+            return
+        }
+        self.init(
+            outcome: .failed, message: .text(faults.joined(separator: "\n")),
+            facts: ["name": "failed", "faults": .array(faults.map { .string($0) })])
     }
 }
 
@@ -52,7 +67,7 @@ extension DaemonSession {
         guard !isForPrograms, var object = change.value().object, let streams = object["streams"]?.object else {
             return printFacts(change)
         }
-        object["streams"] = nil
+        (object["streams"], object["faults"]) = (nil, nil)
         for list in streams { object["streams \(list.key)"] = list.value }
         printFacts(RawJSON(.object(object)))
     }
