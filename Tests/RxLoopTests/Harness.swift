@@ -27,9 +27,9 @@ extension EventLoop {
         return SuspendingClock.now - start >= .milliseconds(5)
     }
 
-    /// Takes turns on this thread until `condition` holds; false when it does not within ten seconds.
+    /// Takes turns on this thread until `condition` holds; false when it does not within a minute.
     func turn(until condition: () -> Bool) -> Bool {
-        let deadline = SuspendingClock.now + .seconds(10)
+        let deadline = SuspendingClock.now + .seconds(60)
         while !condition() {
             guard SuspendingClock.now < deadline else { return false }
             turn(waitingAtMost: 1_000_000)

@@ -108,16 +108,17 @@ extension EventLoop {
     /// One turn on this thread, which does not wait.
     func turn() { turn(waitingAtMost: 0) }
 
-    /// Whether the loop finds nothing to do for a few milliseconds.
-    func sleeps() -> Bool {
+    /// Whether the loop finds nothing to do for a few milliseconds, or for as long as it is to wait. It may be a busy
+    /// machine that takes a short time.
+    func sleeps(for milliseconds: Int64 = 5) -> Bool {
         let start = SuspendingClock.now
-        turn(waitingAtMost: 5_000_000)
-        return SuspendingClock.now - start >= .milliseconds(5)
+        turn(waitingAtMost: milliseconds * 1_000_000)
+        return SuspendingClock.now - start >= .milliseconds(milliseconds)
     }
 
-    /// Turns on this thread until `condition` holds; false when it does not within ten seconds.
+    /// Turns on this thread until `condition` holds; false when it does not within a minute.
     func turn(until condition: () -> Bool) -> Bool {
-        let deadline = SuspendingClock.now + .seconds(10)
+        let deadline = SuspendingClock.now + .seconds(60)
         while !condition() {
             guard SuspendingClock.now < deadline else { return false }
             turn(waitingAtMost: 1_000_000)
@@ -128,7 +129,7 @@ extension EventLoop {
 
 /// Polls from an async test without holding its thread.
 func eventually(_ condition: @Sendable () -> Bool) async -> Bool {
-    let deadline = SuspendingClock.now + .seconds(10)
+    let deadline = SuspendingClock.now + .seconds(60)
     while !condition() {
         guard SuspendingClock.now < deadline else { return false }
         try? await Task.sleep(for: .milliseconds(1))
