@@ -54,10 +54,14 @@ struct JournalSocketTests {
         let socket = try #require(JournalSocket(path: journal.path))
         var taken = 0
         while socket.send(record("\(taken)")) == .taken { taken += 1 }
-        // That was the first loss, after the one wait. A thousand more cost less than fifty waits would.
-        let start = ContinuousClock.now
-        for _ in 0..<1000 { #expect(socket.send(record("lost")) == .lost) }
-        #expect(ContinuousClock.now - start < .milliseconds(50 * Int(JournalSocket.patienceMilliseconds)))
+        // That was the first loss, after the one wait. Of a thousand more, the quickest hundred cost less than five
+        // waits would; a busy machine may stop the others for as long as it likes.
+        let times = (0..<10).map { _ in
+            ContinuousClock().measure {
+                for _ in 0..<100 { #expect(socket.send(record("lost")) == .lost) }
+            }
+        }
+        #expect(times.contains { $0 < .milliseconds(5 * Int(JournalSocket.patienceMilliseconds)) }, "\(times)")
         for number in 0..<taken { #expect(journal.nextText() == "MESSAGE=\(number)\n") }
 
         #expect(socket.send(record("again")) == .taken)

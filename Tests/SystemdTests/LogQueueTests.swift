@@ -104,6 +104,15 @@ struct LogQueueTests {
         }
     }
 
+    /// A queue whose timers are never due.
+    private final class PatientQueue: WorkQueue, @unchecked Sendable {
+        override func timer(
+            after delay: Duration, every period: Duration?, leeway: Duration, _ body: @escaping @Sendable () -> Void
+        ) -> QueueTimer {
+            QueueTimer {}
+        }
+    }
+
     @Test("are awaited at the end of the process, but not for ever if the thread is stuck")
     func end() {
         let stuck = LogQueue(
@@ -111,7 +120,9 @@ struct LogQueueTests {
         ) { _ in }
         stuck.add(bytes: 1, isOrdinary: false) {}
         stuck.flush()
-        let alive = LogQueue(.system) { _ in }
+        let alive = LogQueue(
+            Queues(shared: Queues.system.shared) { $0 == "rxd.log" ? Queues.system.serial($0) : PatientQueue() }
+        ) { _ in }
         for number in 0..<100 { alive.add(bytes: 1, isOrdinary: false) { [written] in written.add("\(number)") } }
         alive.flush()
         #expect(written.all == (0..<100).map(String.init))
