@@ -97,10 +97,10 @@ struct JSONPatchDifferenceTests {
         try JSONPatch([.replace(JSONPointer("/cells/777/value/on"), true)]).apply(to: &new)
         let clock = ContinuousClock()
         var found: [JSONPatch] = []
-        let time = clock.measure { for _ in 0..<10 { found.append(JSONPatch(from: old, to: new)) } }
+        let times = (0..<10).map { _ in clock.measure { found.append(JSONPatch(from: old, to: new)) } }
         #expect(Set(found) == [JSONPatch([.replace(try JSONPointer("/cells/777/value/on"), true)])])
-        // A walk through all members takes some 100 times as long.
-        #expect(time < .seconds(4))
+        // A walk through all members takes some 100 times as long. A busy machine may stop some of them.
+        #expect(times.contains { $0 < .milliseconds(400) }, "\(times)")
     }
 
     @Test("a difference, applied, gives the new value, and is never much longer than it", arguments: 0..<16)

@@ -150,7 +150,7 @@ struct JSONPatchTests {
         let time = try clock.measure { try patch.apply(to: &value) }
         #expect(value["cells"]?.array?.allSatisfy { $0["on"] == true } == true)
         // 100,000 copies of the array would take minutes.
-        #expect(time < .seconds(10))
+        #expect(time < .seconds(40))
     }
 
     @Test("a copy made before keeps what it was")

@@ -74,13 +74,13 @@ struct StateLossTests {
         #expect(await eventually { log.isBehind })
         var tries = 0
         let start = ContinuousClock.now
-        while ContinuousClock.now - start < .milliseconds(700) {
+        while tries == 0 || ContinuousClock.now - start < .milliseconds(700) {
             reactor.step(padding: 100_000)
             guard log.needsSnapshot else { continue }
             tries += 1
             reactor.snapshotLarge()
         }
-        #expect((1...3).contains(tries))
+        #expect(tries <= 1 + Int((ContinuousClock.now - start) / .milliseconds(300)))
         try store.limit(pages: 1_000_000)
         #expect(
             await eventually {

@@ -284,7 +284,7 @@ struct StateStoreTests {
             let (read, probe) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             reactor.log.history(limit: 1) { _ in read.signal() }
             store.probe { probe.signal() }
-            let deadline = DispatchTime.now() + .seconds(10)
+            let deadline = DispatchTime.now() + .seconds(60)
             return read.wait(timeout: deadline) == .success && probe.wait(timeout: deadline) == .success
         }
         #expect(heard == Array(1...UInt64(count)))

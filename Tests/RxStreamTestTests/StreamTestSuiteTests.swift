@@ -256,10 +256,13 @@ struct StreamTestSuiteTests {
             to: "2027-01-01T00:00", zone: "Europe/Berlin",
             expect: (1...365).map { $0 == 1 ? "3h a" : $0 == 88 ? "23h a" : $0 == 298 ? "25h a" : "1d a" }
                 .joined(separator: " "))
-        let duration = ContinuousClock().measure {
-            let result = run(test, TestedConfiguration(streams: [ticks]))
-            #expect(result.outcome == .passed, "\(result.text)")
+        // A busy machine may stop some of them for as long as it likes.
+        let durations = (0..<5).map { _ in
+            ContinuousClock().measure {
+                let result = run(test, TestedConfiguration(streams: [ticks]))
+                #expect(result.outcome == .passed, "\(result.text)")
+            }
         }
-        #expect(duration < .seconds(1))
+        #expect(durations.contains { $0 < .seconds(1) }, "\(durations)")
     }
 }

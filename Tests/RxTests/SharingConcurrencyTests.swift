@@ -74,7 +74,7 @@ struct SharingConcurrencyTests {
             let subscription = shared.subscribe(onNext: { _ in heard.withLock { $0 = true } })
             // The next element reaches all who are in.
             subject.onNext(round)
-            let deadline = ContinuousClock.now + .seconds(10)
+            let deadline = ContinuousClock.now + .seconds(60)
             while !heard.withLock({ $0 }), ContinuousClock.now < deadline { sched_yield() }
             if !heard.withLock({ $0 }) { unheard.withLock { $0 += 1 } }
             subscription.dispose()
