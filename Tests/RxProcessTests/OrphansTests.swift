@@ -13,7 +13,7 @@ struct OrphansTests {
     /// A ledger that an earlier daemon has left behind, with `count` processes, each with a child in its own group.
     private func ledger(orphans count: Int) throws -> ProcessLedger {
         do {
-            let ledger = try ProcessLedger(stateDirectory: directory.path, platform: .system)
+            let ledger = try ProcessLedger.opened(in: directory.path)
             // As after its own look for orphans.
             ledger.file.settle()
             for number in 0..<count {
@@ -23,7 +23,7 @@ struct OrphansTests {
                 ledger.begin(execution: "e\(number)")?.record(pid, startTime: OrphanWorld.startTime)
             }
         }
-        return try ProcessLedger(stateDirectory: directory.path, platform: .system)
+        return try ProcessLedger.opened(in: directory.path)
     }
 
     private func end(_ ledger: ProcessLedger) -> [Orphan] {
@@ -45,7 +45,7 @@ struct OrphansTests {
 
     @Test("lines without a process cost one look at each leader's environment, not one for each line")
     func unfinishedLines() throws {
-        let ledger = try ProcessLedger(stateDirectory: directory.path, platform: .system)
+        let ledger = try ProcessLedger.opened(in: directory.path)
         for number in 0..<100 {
             let pid = pid_t(1000 + number)
             world.start(pid, session: pid, group: pid, execution: "e\(number)")
@@ -100,20 +100,20 @@ struct OrphansTests {
     func killedAfterEntering() throws {
         world.start(2000, session: 2000, group: 2000, execution: "lost")
         for _ in 0..<2 {
-            let ledger = try ProcessLedger(stateDirectory: directory.path, platform: .system)
+            let ledger = try ProcessLedger.opened(in: directory.path)
             #expect(ledger.isNew || ledger.isDamaged)
             ledger.enter(["lost", "builtin"])
             #expect(ledger.file.texts().count == 2)
         }
         // As when the other source has forgotten them.
-        let ledger = try ProcessLedger(stateDirectory: directory.path, platform: .system)
+        let ledger = try ProcessLedger.opened(in: directory.path)
         #expect(end(ledger) == [Orphan(execution: "lost", fate: .ended)])
         #expect(world.alive.isEmpty && ledger.file.texts().isEmpty)
     }
 
     @Test("more executions than the file has room for are looked for as well")
     func enteredBeyondRoom() throws {
-        let ledger = try ProcessLedger(stateDirectory: directory.path, platform: .system)
+        let ledger = try ProcessLedger.opened(in: directory.path)
         let executions = (0...LedgerFile.slotCount).map { "e\($0)" }
         for number in [0, LedgerFile.slotCount] {
             let pid = pid_t(2000 + number)
@@ -126,7 +126,7 @@ struct OrphansTests {
 
     @Test("a new ledger ends each session that a daemon of its directory has started, whatever the execution, once")
     func unlisted() throws {
-        let ledger = try ProcessLedger(stateDirectory: directory.path, platform: .system)
+        let ledger = try ProcessLedger.opened(in: directory.path)
         let names: [pid_t: String] = [1: ledger.name, 2000: ledger.name, 3000: ledger.name, 4000: "1:2"]
         for (pid, name) in names {
             world.start(pid, session: pid, group: pid, execution: "e\(pid)", ledger: name)
@@ -151,7 +151,7 @@ struct OrphansTests {
     func unreadableUnlisted() throws {
         for text in ["", String(repeating: "Z", count: 128)] {
             directory.write("processes", text)
-            let ledger = try ProcessLedger(stateDirectory: directory.path, platform: .system)
+            let ledger = try ProcessLedger.opened(in: directory.path)
             world.failure = .noDescriptor
             #expect(end(ledger) == [Orphan(execution: nil, fate: .unknown(.noDescriptor))])
             #expect(ledger.isNew || ledger.isDamaged)
@@ -164,8 +164,8 @@ struct OrphansTests {
 
     @Test("a ledger stays new or damaged until the orphans were looked for, however often a start fails")
     func staysDamaged() throws {
-        for _ in 0..<2 { #expect(try ProcessLedger(stateDirectory: directory.path, platform: .system).isNew) }
-        _ = end(try ProcessLedger(stateDirectory: directory.path, platform: .system))
+        for _ in 0..<2 { #expect(try ProcessLedger.opened(in: directory.path).isNew) }
+        _ = end(try ProcessLedger.opened(in: directory.path))
         do {
             let ledger = try ledger(orphans: 3)
             #expect(!ledger.isNew && !ledger.isDamaged)
@@ -178,12 +178,12 @@ struct OrphansTests {
         }
         close(descriptor)
         for _ in 0..<2 {
-            let ledger = try ProcessLedger(stateDirectory: directory.path, platform: .system)
+            let ledger = try ProcessLedger.opened(in: directory.path)
             #expect(ledger.isDamaged && !ledger.isNew)
             ledger.enter(["e1"])
         }
-        #expect(end(try ProcessLedger(stateDirectory: directory.path, platform: .system)).count == 3)
-        let settled = try ProcessLedger(stateDirectory: directory.path, platform: .system)
+        #expect(end(try ProcessLedger.opened(in: directory.path)).count == 3)
+        let settled = try ProcessLedger.opened(in: directory.path)
         #expect(!settled.isDamaged && !settled.isNew && settled.file.texts().isEmpty)
     }
 
@@ -195,7 +195,7 @@ struct OrphansTests {
         ])
     func damage(place: Int, count: Int, isDamaged: Bool) throws {
         do {
-            _ = end(try ProcessLedger(stateDirectory: directory.path, platform: .system))
+            _ = end(try ProcessLedger.opened(in: directory.path))
             let ledger = try ledger(orphans: 5)
             #expect(!ledger.isDamaged && !ledger.isNew)
         }
@@ -205,7 +205,7 @@ struct OrphansTests {
         let zeros = [UInt8](repeating: 0, count: count)
         if count > 0 { try #require(pwrite(descriptor, zeros, count, off_t(place)) == count) }
         close(descriptor)
-        #expect(try ProcessLedger(stateDirectory: directory.path, platform: .system).isDamaged == isDamaged)
+        #expect(try ProcessLedger.opened(in: directory.path).isDamaged == isDamaged)
     }
 
     @Test("a ledger that was cut off is damaged; one that was emptied is new")
@@ -213,7 +213,7 @@ struct OrphansTests {
         for (length, isDamaged) in [(1000, true), (0, false)] as [(off_t, Bool)] {
             _ = try ledger(orphans: 20)
             try #require(truncate(directory.path + "/processes", length) == 0)
-            let ledger = try ProcessLedger(stateDirectory: directory.path, platform: .system)
+            let ledger = try ProcessLedger.opened(in: directory.path)
             #expect(ledger.isDamaged == isDamaged && ledger.isNew == !isDamaged)
         }
     }

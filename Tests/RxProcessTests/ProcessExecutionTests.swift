@@ -14,7 +14,9 @@ import TestSupport
 struct ProcessExecutionTests {
     @Test("cancel is SIGTERM: the process may write its last words, and the work ends when it has ended")
     func cancel() async {
-        let execution = Recorded(shell: "trap 'echo bye; exit 7' TERM; echo ready; while :; do sleep 0.01; done")
+        let execution = Recorded(shell: "trap 'echo bye; exit 7' TERM; echo ready; while :; do sleep 0.01; done") {
+            $0.grace = .seconds(1000)
+        }
         _ = await execution.firstElement()
         execution.cancel()
         #expect(await execution.all() == [#""ready""#, #""bye""#])
@@ -66,7 +68,7 @@ struct ProcessExecutionTests {
                 arguments: [
                     .text("/bin/sh"), .text("-c"),
                     .text("trap 'echo bye; exit 0' TERM; echo ready; while :; do sleep 0.01; done"),
-                ]))
+                ], grace: .seconds(1000)))
         let told = Locked<[String]>([])
         let action = Action<RawJSON, RawJSON>(
             work: { work(Invocation(action: "test", input: $0, context: $1)) },
@@ -91,7 +93,7 @@ struct ProcessExecutionTests {
     @Test("a cancel in the moment of the start keeps the process from being started, or ends it as soon as it is")
     func earlyCancel() async {
         for _ in 0..<50 {
-            let execution = Recorded(shell: "exec sleep 1000")
+            let execution = Recorded(shell: "exec sleep 1000") { $0.grace = .seconds(1000) }
             execution.cancel()
             _ = await execution.all()
             let isStarted = execution.failure?.facts["signalName"] == "SIGTERM"
@@ -115,7 +117,7 @@ struct ProcessExecutionTests {
 
     @Test("members of the group that hold the output are heard until they let go")
     func lingering() async {
-        let execution = Recorded(shell: "(sleep 0.1; echo late) & echo early")
+        let execution = Recorded(shell: "(sleep 0.1; echo late) & echo early") { $0.grace = .seconds(1000) }
         #expect(await execution.all() == [#""early""#, #""late""#])
         #expect(execution.isCompleted)
     }
@@ -153,9 +155,12 @@ struct ProcessExecutionTests {
 
     @Test("the output is closed on a process that left the session, the grace after the leader's end")
     func daemonised() async {
-        let execution = Recorded(shell: "setsid sh -c 'echo $$; exec sleep 1000' & read x; sleep 0.1; exit 0") {
-            $0.grace = .milliseconds(300)
-        }
+        // The leader ends when the other one has left, and has written its number.
+        let script = #"""
+            setsid sh -c 'echo $$; exec sleep 1000' &
+            until [ "$(cat /proc/$!/comm)" = sleep ]; do sleep 0.01; done
+            """#
+        let execution = Recorded(shell: script) { $0.grace = .milliseconds(300) }
         let pid = number(await execution.firstElement())
         _ = await execution.all()
         #expect(execution.isCompleted)
@@ -290,7 +295,7 @@ struct ProcessExecutionTests {
 
     @Test("members that let go of the output outlive a normal end")
     func background() async {
-        let execution = Recorded(shell: "sleep 1000 >/dev/null 2>&1 & echo $!")
+        let execution = Recorded(shell: "sleep 1000 >/dev/null 2>&1 & echo $!") { $0.grace = .seconds(1000) }
         let pid = number(await execution.firstElement())
         _ = await execution.all()
         #expect(execution.isCompleted)

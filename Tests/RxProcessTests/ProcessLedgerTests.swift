@@ -15,7 +15,7 @@ struct ProcessLedgerTests {
     let directory = TemporaryDirectory()
 
     private func ledger() throws -> ProcessLedger {
-        try ProcessLedger(stateDirectory: directory.path, platform: .system)
+        try ProcessLedger.opened(in: directory.path)
     }
 
     /// A process that the ledger under test has not started, as if another daemon had.
