@@ -17,6 +17,10 @@ package final class ReactorHarness: Sendable {
     package init(_ plan: JqReactorPlan, host: FakeHost = FakeHost(), from kept: JSONValue? = nil) throws {
         var plan = plan
         plan.executable = Self.program
+        // Limits of time that no program of a test reaches by itself, however busy the machine is.
+        let limits = JqLimits()
+        if plan.limits.processorTime == limits.processorTime { plan.limits.processorTime = .seconds(60) }
+        if plan.limits.wallTime == limits.wallTime { plan.limits.wallTime = .seconds(120) }
         self.host = host
         engine = JqReactorEngine(plan, host: host, clock: .system)
         let state = try engine.start(from: kept, outlet: outlet)

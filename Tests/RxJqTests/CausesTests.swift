@@ -26,6 +26,7 @@ struct RuleCausesTests {
         plan.reactor = name
         plan.actions = [nil, action]
         plan.executable = ReactorHarness.program
+        plan.limits = .patient
         return ReactorDefinition(
             name: name, kind: "jq", fingerprint: name,
             makeEngine: { [plan] in JqReactorEngine(plan, host: host, clock: .system) })

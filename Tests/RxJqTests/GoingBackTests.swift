@@ -29,6 +29,7 @@ struct GoingBackTests {
         var plan = JqReactorPlan(initial: [], programs: programs)
         plan.actions = [nil, "hold"]
         plan.executable = ReactorHarness.program
+        plan.limits = .patient
         var definition = ReactorDefinition(
             name: "log", kind: "jq", fingerprint: "log",
             makeEngine: { [plan] in JqReactorEngine(plan, host: jqHost, clock: .system) })

@@ -50,8 +50,8 @@ struct HostSurroundingsTests {
         plan.actions = ["tell", "hold"]
         plan.sources = [.action("tell"), .reactor("mode")]
         var mode = JqReactorPlan("day", mutation: ".action", reduce: ".mutation")
-        plan.executable = ReactorHarness.program
-        mode.executable = ReactorHarness.program
+        (plan.executable, mode.executable) = (ReactorHarness.program, ReactorHarness.program)
+        (plan.limits, mode.limits) = (.patient, .patient)
         return [("log", plan), ("mode", mode)].map { name, plan in
             ReactorDefinition(
                 name: name, kind: "jq", fingerprint: name,

@@ -105,14 +105,20 @@ struct StreamEvaluatorTests {
         kill(try #require(started.withLock { $0.last }), SIGKILL)
         #expect(written(evaluator.evaluateAll(program, on: inputs("3", "4"))) == ["[3]", "[4]"])
         #expect(started.withLock { $0.count } == 2)
-        // The second worker computes; it is killed while it does.
-        let second = try #require(started.withLock { $0.last })
-        let used = processorTicks(second)
-        async let results = evaluator.evaluateAll(program, on: inputs("5", "4000000", "6"))
-        #expect(await eventually { processorTicks(second) > used + 5 })
-        kill(second, SIGKILL)
-        #expect(written(await results) == ["[5]", "[3999999]", "[6]"])
-        #expect(started.withLock { $0.count } == 3)
+        // One that computes is killed while it does. On a busy machine it may be done before the signal.
+        var isReplaced = false
+        for _ in 0..<10 where !isReplaced {
+            #expect(written(evaluator.evaluateAll(program, on: inputs("1"))) == ["[1]"])
+            let count = started.withLock { $0.count }
+            let worker = try #require(started.withLock { $0.last })
+            let used = processorTicks(worker)
+            async let results = evaluator.evaluateAll(program, on: inputs("5", "4000000", "6"))
+            #expect(await eventually { processorTicks(worker) > used + 5 })
+            kill(worker, SIGKILL)
+            #expect(written(await results) == ["[5]", "[3999999]", "[6]"])
+            isReplaced = started.withLock { $0.count } > count
+        }
+        #expect(isReplaced)
     }
 
     @Test("an input that kills each worker fails, and only it")
