@@ -71,7 +71,7 @@ struct JqReactorEngineTests {
     func limits(bomb: String, stage: ReactorFault.Stage) async throws {
         var plan = JqReactorPlan(
             [], mutation: "if .action == 0 then (\(bomb)) else .action end", reduce: ".state + [.mutation]")
-        plan.limits.processorTime = .milliseconds(500)
+        if stage == .limit { plan.limits.processorTime = .milliseconds(500) }
         let reactor = try ReactorHarness(plan)
         let other = try ReactorHarness(JqReactorPlan(0, mutation: "1", reduce: ".state + .mutation"))
         #expect(await reactor.dispatch(1) == nil)
