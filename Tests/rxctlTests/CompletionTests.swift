@@ -124,7 +124,7 @@ struct CompletionTests {
             let began = ContinuousClock.now
             #expect(CompletionQuery(path: daemon.path).ask(.actionList) == nil)
             #expect(ContinuousClock.now - began >= CompletionQuery.patience)
-            #expect(ContinuousClock.now - began < .seconds(10))
+            #expect(ContinuousClock.now - began < .seconds(60))
         }
         #expect(CompletionQuery(path: "/nonexistent/rxd.sock").ask(.actionList) == nil)
     }
@@ -146,8 +146,7 @@ struct CompletionTests {
             default: peer.close()
             }
         }) { daemon in
-            let result = await bash(
-                #"""
+            let script = #"""
                 source <(rxctl --generate-completion-script bash)
                 # As bash calls it for `complete -F`: the words broken at = and :, the current one without a break.
                 try() {
@@ -165,13 +164,16 @@ struct CompletionTests {
                 line="rxctl execute deploy env=p" try rxctl execute deploy env = p
                 line="rxctl check deploy n:=1 na" try rxctl check deploy n := 1 na
                 line="rxctl -s /nonexistent why d" try rxctl -s /nonexistent why d
-                """#, socket: daemon.path)
-            #expect(
-                result.lines == [
-                    "deploy disk", "01a1 deploy disk echo", "01a1 deploy disk echo",
-                    #"env=prod env=\$\(echo\ pr\) name= n:="#, "prod",
-                    "name=",
-                ])
+                """#
+            let expected = [
+                "deploy disk", "01a1 deploy disk echo", "01a1 deploy disk echo",
+                #"env=prod env=\$\(echo\ pr\) name= n:="#, "prod",
+                "name=",
+            ]
+            // A daemon that does not answer within a moment completes nothing, and a busy machine may stop this one.
+            var lines: [String] = []
+            for _ in 0..<10 where lines != expected { lines = await bash(script, socket: daemon.path).lines }
+            #expect(lines == expected)
         }
     }
 

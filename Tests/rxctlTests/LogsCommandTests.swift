@@ -11,8 +11,12 @@ struct LogsCommandTests {
     private static let id = "01a1fc74-5543-7000-b6c5-3532564cb263"
     private static let time = "2026-11-21T01:02:03.123Z"
 
-    /// Runs `script` with a journalctl that is this shell script, or without any.
-    private func run(_ script: String, journalctl: String?, socket: String = "/nonexistent") async -> ScriptResult {
+    /// Runs `script` with a journalctl that is this shell script, or without any; again while its result is not as
+    /// expected, since rxctl waits only a moment for records.
+    private func run(
+        _ script: String, journalctl: String?, socket: String = "/nonexistent",
+        until isExpected: (ScriptResult) -> Bool = { _ in true }
+    ) async -> ScriptResult {
         let program = journalctl.map { text in
             "printf '#!/bin/bash\\n%s\\n' '\(text)' >$bin/journalctl; chmod +x $bin/journalctl"
         }
@@ -22,7 +26,7 @@ struct LogsCommandTests {
             \(program ?? "ln -s $(type -P rxctl) $bin/rxctl; PATH=")
             PATH=$bin:$PATH
             \(script)
-            """, socket: socket)
+            """, socket: socket, until: isExpected)
     }
 
     private static func record(_ state: String, isEnded: Bool) -> String {
@@ -111,13 +115,17 @@ struct LogsCommandTests {
             // An execution of a stream: neither its acceptance nor its start is in the journal.
             let errors = Self.journaled(123, #""PRIORITY":"6","MESSAGE":"one""#)
             let end = Self.journaled(125, #""PRIORITY":"4","RXD_STATE":"failed","MESSAGE":"a failed: no""#)
+            let expected = ["accepted", "started", "stderr      one", "failed      no"]
             for target in [Self.id, "a", "a --all", "\(Self.id) --follow"] {
                 let result = await run(
-                    "rxctl logs \(target)", journalctl: errors + "; " + end, socket: daemon.path)
-                #expect(unnamed(result) == ["accepted", "started", "stderr      one", "failed      no"], "\(target)")
+                    "rxctl logs \(target)", journalctl: errors + "; " + end, socket: daemon.path
+                ) { unnamed($0) == expected }
+                #expect(unnamed(result) == expected, "\(target)")
                 #expect(result.status == 0)
                 // With log-level = "warning".
-                let warnings = await run("rxctl logs \(target)", journalctl: end, socket: daemon.path)
+                let warnings = await run("rxctl logs \(target)", journalctl: end, socket: daemon.path) {
+                    unnamed($0) == Self.kept
+                }
                 #expect(unnamed(warnings) == Self.kept, "\(target)")
             }
             // The journal has no end, and following it would not either.
@@ -145,10 +153,12 @@ struct LogsCommandTests {
                 Self.journaled(124, #""PRIORITY":"6","MESSAGE":"hello""#),
                 Self.journaled(125, #""PRIORITY":"6","RXD_STATE":"completed","MESSAGE":"a completed""#),
             ].joined(separator: "; ")
+            let expected = ["accepted", "started", "stderr      hello", "completed"]
             let result = await run(
                 "rxctl logs \(Self.id) --follow",
-                journalctl: accepted + "; [[ \"$*\" = *--follow* ]] || exit 0; " + later, socket: daemon.path)
-            #expect(words(result) == ["accepted", "started", "stderr      hello", "completed"])
+                journalctl: accepted + "; [[ \"$*\" = *--follow* ]] || exit 0; " + later, socket: daemon.path
+            ) { words($0) == expected }
+            #expect(words(result) == expected)
         }
     }
 
@@ -179,15 +189,16 @@ struct LogsCommandTests {
             case _: peer.refuse(request, -32601, "methodNotFound")
             }
         }) { daemon in
+            let expected = ["accepted", "started", "daemon      note", "stderr      e1", "stderr      e2", "completed"]
             func follow(_ level: String, _ later: [String]) async -> [String] {
                 let first = Self.journaled(124, #""PRIORITY":"\#(level)","RXD_METHOD":"x","MESSAGE":"note""#)
                 return words(
                     await run(
                         "rxctl logs \(Self.id) --follow",
                         journalctl: ([first, "[[ \"$*\" = *--follow* ]] || exit 0"] + later + ["exec sleep infinity"])
-                            .joined(separator: "; "), socket: daemon.path))
+                            .joined(separator: "; "), socket: daemon.path
+                    ) { words($0) == expected })
             }
-            let expected = ["accepted", "started", "daemon      note", "stderr      e1", "stderr      e2", "completed"]
             #expect(await follow("4", []) == expected)
             let all = ["e1", "e2"].map { Self.journaled(125, #""PRIORITY":"6","MESSAGE":"\#($0)""#) }
             let end = Self.journaled(126, #""PRIORITY":"6","RXD_STATE":"completed","MESSAGE":"a completed""#)
@@ -376,8 +387,11 @@ struct LogsCommandTests {
             case _: peer.refuse(request, -32601, "methodNotFound")
             }
         }) { daemon in
-            let result = await run("rxctl logs \(Self.id)", journalctl: nil, socket: daemon.path)
-            #expect(words(result) == Self.attempts + ["stderr      e1", "stderr      e2"])
+            let expected = Self.attempts + ["stderr      e1", "stderr      e2"]
+            let result = await run("rxctl logs \(Self.id)", journalctl: nil, socket: daemon.path) {
+                words($0) == expected
+            }
+            #expect(words(result) == expected)
         }
     }
 

@@ -145,7 +145,8 @@ struct SubscribeTests {
         try await withFakeDaemon({ request, peer in peer.open(request, at: 0) }) { daemon in
             #expect(await bash("rxctl subscribe a --timeout 50ms 2>/dev/null", socket: daemon.path).status == 124)
             let before = daemon.requests.count
-            async let gone = bash("rxctl subscribe a --timeout 2s 2>/dev/null", socket: daemon.path)
+            // Long enough to be connected on a busy machine.
+            async let gone = bash("rxctl subscribe a --timeout 10s 2>/dev/null", socket: daemon.path)
             try await eventually("it is connected") { daemon.requests.count > before }
             daemon.goAway()
             #expect(await gone.status == 124)

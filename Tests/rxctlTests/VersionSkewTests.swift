@@ -30,7 +30,7 @@ struct VersionSkewTests {
         try await withDaemon(
             hello: VersionSkewTests.hello("0.0.9"), refusing: -32601, "methodNotFound", facts
         ) { daemon in
-            let people = await bash("rxctl status 2>&1", socket: daemon.path)
+            let people = await bash("rxctl status 2>&1", socket: daemon.path) { $0.output.contains("0.0.9") }
             #expect(
                 people.lines == [
                     "rxctl: rxd 0.0.9 does not support the method server.status, and rxctl is "
@@ -38,7 +38,9 @@ struct VersionSkewTests {
                 ])
             #expect(people.status == 5)
             let json = try RawJSON(
-                validating: await bash("rxctl status --json 2>&1", socket: daemon.path).output
+                validating: await bash("rxctl status --json 2>&1", socket: daemon.path) {
+                    $0.output.contains("0.0.9")
+                }.output
             ).value()
             #expect(json["code"] == -32601)
             #expect(json["data"]?["name"] == "methodNotFound")
@@ -53,7 +55,9 @@ struct VersionSkewTests {
         try await withDaemon(
             hello: VersionSkewTests.hello("0.0.9"), refusing: -32602, "invalidParams", unknown
         ) { daemon in
-            let result = await bash("rxctl subscribe a --patch 2>&1", socket: daemon.path)
+            let result = await bash("rxctl subscribe a --patch 2>&1", socket: daemon.path) {
+                $0.output.contains("0.0.9")
+            }
             #expect(result.lines.count == 1)
             #expect(result.output.hasPrefix("rxctl: rxd 0.0.9 does not support the parameter patch, and rxctl is "))
             #expect(result.status == 2)
