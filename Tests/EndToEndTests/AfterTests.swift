@@ -119,8 +119,8 @@ struct AfterTests {
             #expect(notes(sandbox).isEmpty)
             let third = try await sandbox.startDaemon()
             turns.releaseAll()
-            for n in [0, 1] { _ = try await sandbox.rxctl("wait", accepted.lines[n], "--timeout", "20s") }
-            #expect(try await sandbox.rxctl("wait", "note", "--timeout", "20s").status == 0)
+            for n in [0, 1] { _ = try await sandbox.rxctl("wait", accepted.lines[n], "--timeout", "50s") }
+            #expect(try await sandbox.rxctl("wait", "note", "--timeout", "50s").status == 0)
             #expect(notes(sandbox) == ["all"])
             // The second one was canceled by the stop.
             let states = try await accepted.lines.asyncMap { try await state($0, sandbox) }

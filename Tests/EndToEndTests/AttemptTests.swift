@@ -104,7 +104,7 @@ struct AttemptTests {
             ]
             #expect(try await texts("flaky") == expected)
             // The words of the journal, where there is one.
-            #expect(first.error.contains("flaky failed, attempt 1 of 3: the process exited with 3; the next in 10ms"))
+            try await first.logs("flaky failed, attempt 1 of 3: the process exited with 3; the next in 10ms")
             try await sandbox.stopCleanly(first)
             let second = try await sandbox.startDaemon()
             #expect(try await texts("flaky") == expected)

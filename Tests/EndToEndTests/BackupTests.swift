@@ -184,7 +184,7 @@ struct BackupTests {
                         "--state", copy,
                     ])
                 let state = try await sandbox.rxctl(
-                    "state", "counter", "--wait", "15s", "--socket", sandbox.directory + "/other.sock")
+                    "state", "counter", "--wait", "50s", "--socket", sandbox.directory + "/other.sock")
                 let value = try #require(try state.values().first?["value"]?.int)
                 #expect((acknowledged...upTo).contains(value), "\(acknowledged)...\(upTo)")
                 other.signal(SIGTERM)

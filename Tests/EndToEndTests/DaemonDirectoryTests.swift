@@ -30,7 +30,7 @@ struct DaemonDirectoryTests {
                 "/bin/sh", "-c", "cd \"$RXD_TEST\" && exec \"$0\" --config config --state state --socket rxd.sock",
                 Programs.rxd,
             ])
-            #expect(try await sandbox.rxctl("dispatch", "counter", "null", "--wait", "15s").status == 0)
+            #expect(try await sandbox.rxctl("dispatch", "counter", "null", "--wait", "50s").status == 0)
             let note = "is \(sandbox.state), of the daemon on \(sandbox.socket)"
             let copies = sandbox.directory + "/copies"
             let backup = try await sandbox.rxctl("backup", copies)

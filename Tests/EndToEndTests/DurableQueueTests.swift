@@ -33,7 +33,7 @@ struct DurableQueueTests {
 
     /// The history's ids and states, once the action is idle.
     private func end(_ sandbox: Sandbox, _ turns: Turns) async throws -> (ids: [String], states: [String]) {
-        let waited = try await sandbox.rxctl("wait", "turn", "--timeout", "20s")
+        let waited = try await sandbox.rxctl("wait", "turn", "--timeout", "50s")
         #expect(waited.status == 0, "\(waited.error) \(turns.notes)")
         let records = try await sandbox.history("turn")
         return (
@@ -129,7 +129,7 @@ struct DurableQueueTests {
             for n in 9..<17 { try await turns.untilStarted(n) }
             #expect(try await sandbox.describe("turn")["queued"] == 43)
             turns.releaseAll()
-            #expect(try await sandbox.rxctl("wait", "turn", "--timeout", "40s").status == 0)
+            #expect(try await sandbox.rxctl("wait", "turn", "--timeout", "50s").status == 0)
             let records = try await sandbox.history("turn")
             let states = Dictionary(
                 records.map { ($0["execution"]?.string ?? "", $0["state"]?.string ?? "") }, uniquingKeysWith: { $1 })
@@ -178,9 +178,8 @@ struct DurableQueueTests {
             unlink(sandbox.config + "/conf.d/turn.toml")
             let second = try await sandbox.startDaemon()
             for id in accepted.lines {
-                #expect(
-                    second.error.contains(
-                        "execution=\(id) origin=\"uid \(getuid())\" peer-uid=\(getuid()) state=interrupted"))
+                try await second.logs(
+                    "execution=\(id) origin=\"uid \(getuid())\" peer-uid=\(getuid()) state=interrupted")
                 let record = try await sandbox.rxctl("call", "execution.get", "execution=\(id)").values().first
                 #expect(record?["state"] == "interrupted")
             }

@@ -49,7 +49,7 @@ struct EachTests {
         try await sandbox.start(
             [
                 "/bin/bash", "-c",
-                "exec $rxctl execute square --each --parallel 8 --json --resume $RXD_TEST/jobs.log --wait 30s "
+                "exec $rxctl execute square --each --parallel 8 --json --resume $RXD_TEST/jobs.log --wait 50s "
                     + "< $RXD_TEST/inputs >> $RXD_TEST/results",
             ], environment: ["rxctl": Programs.rxctl])
     }

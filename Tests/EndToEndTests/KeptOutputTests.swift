@@ -20,11 +20,20 @@ struct KeptOutputTests {
                 #"""
                 [action.talk]
                 run = ["sh", "-c", '''
-                echo one; sleep 0.3; printf "\377 oh\n" >&2; sleep 0.3; echo two; exit 3
+                pause() { until [ -e "$RXD_TEST/$1" ]; do sleep 0.01; done; }
+                echo one; pause 1; printf "\377 oh\n" >&2; pause 2; echo two; exit 3
                 ''']
                 """#, file: "conf.d/talk.toml")
             var daemon = try await sandbox.startDaemon()
-            let id = try await ended("talk", in: sandbox, exits: 1)
+            let id = try #require(try await sandbox.detach("talk", "null")["execution"]?.string)
+            // What comes next comes after the daemon has read what came before.
+            for (number, known) in [("1", "one\n"), ("2", "one\nX oh\n")] {
+                try await eventually("the daemon has it") {
+                    try await sandbox.shell(#""$rxctl" output talk --all --raw | tr '\377' X"#).output == known
+                }
+                Files.write("", to: "\(sandbox.directory)/\(number)")
+            }
+            #expect(try await sandbox.rxctl("wait", id).status == 1)
             for _ in 1...2 {
                 for target in [id, "talk"] {
                     let plain = try await sandbox.rxctl("output", target)

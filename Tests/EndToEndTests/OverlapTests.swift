@@ -198,7 +198,7 @@ struct OverlapTests {
             let result = try await accepted
             #expect(result.status == 0, "\(result.error)")
             #expect(Set(result.lines).count == 200)
-            #expect(try await sandbox.rxctl("wait", "job", "--timeout", "40s").status == 0)
+            #expect(try await sandbox.rxctl("wait", "job", "--timeout", "50s").status == 0)
             let states = try await sandbox.history("job", "--limit", "1000").map { $0["state"]?.string ?? "" }
             #expect(states.count == 200)
             let interrupted = states.count { $0 == "interrupted" }

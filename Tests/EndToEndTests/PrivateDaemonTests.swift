@@ -24,7 +24,7 @@ struct PrivateDaemonTests {
         try await withSandbox { sandbox in
             let daemon = try await sandbox.start(
                 ["sh", "-c", "umask \(umask) && exec \"$@\"", "sh"] + command(sandbox, options.0))
-            let status = try await sandbox.rxctl("status", "--wait", "15s")
+            let status = try await sandbox.rxctl("status", "--wait", "50s")
             #expect(status.status == 0, "\(daemon.error)")
             #expect(access(sandbox.socket)?.mode == UInt32(options.1))
             #expect(access(sandbox.socket)?.gid == getgid())
@@ -179,7 +179,7 @@ struct PrivateDaemonTests {
             let daemon = try await sandbox.start(
                 [Programs.rxd, "--user", "--socket-mode", "0660"], environment: named)
             let hello = try await sandbox.rxctl(
-                "-s", runtime + "/rxd/rxd.sock", "execute", "hello", "--wait", "15s", environment: named)
+                "-s", runtime + "/rxd/rxd.sock", "execute", "hello", "--wait", "50s", environment: named)
             #expect(hello.output == "\"hello\"\n", "\(hello.error) \(daemon.error)")
             #expect(access(home + "/s/rxd")?.mode == 0o700)
             #expect(access(runtime + "/rxd/rxd.sock")?.mode == 0o660)
@@ -187,7 +187,7 @@ struct PrivateDaemonTests {
             #expect(try await daemon.result().status == 0)
 
             let options = try await sandbox.start(command(sandbox, ["--user"]), environment: environment(sandbox))
-            let echo = try await sandbox.rxctl("execute", "echo", "1", "--wait", "15s")
+            let echo = try await sandbox.rxctl("execute", "echo", "1", "--wait", "50s")
             #expect(echo.output == "1\n", "\(options.error)")
             #expect(access(sandbox.socket)?.mode == 0o600)
             options.signal(SIGTERM)

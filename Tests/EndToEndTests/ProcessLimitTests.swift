@@ -12,7 +12,7 @@ struct ProcessLimitTests {
             command + [
                 Programs.rxd, "--config", sandbox.config, "--socket", sandbox.socket, "--state", sandbox.state,
             ])
-        let status = try await sandbox.rxctl("status", "--wait", "15s")
+        let status = try await sandbox.rxctl("status", "--wait", "50s")
         #expect(status.status == 0, "\(status.error)\n\(daemon.error)")
         return daemon
     }

@@ -71,6 +71,11 @@ final class Program: Sendable {
     var error: String { Files.read(errorPath) ?? "" }
     var lines: [String] { output.split(separator: "\n").map(String.init) }
 
+    /// Waits until its standard error has a text: a thread of its own writes what a daemon logs.
+    func logs(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        try await eventually("the log has: \(text)", sourceLocation: sourceLocation) { error.contains(text) }
+    }
+
     func signal(_ number: Int32) {
         life.hasEnded.withLock { hasEnded in
             if !hasEnded { kill(pid, number) }

@@ -26,7 +26,7 @@ struct RetryTests {
             let slow = #"retry = { attempts = 3, delay = "1h" }"#
             sandbox.configure(
                 action("quick", quick, in: sandbox) + action("slow", slow, in: sandbox)
-                    + action("limited", slow + "\ntimeout = \"300ms\"", in: sandbox), file: "conf.d/retry.toml")
+                    + action("limited", slow + "\ntimeout = \"10s\"", in: sandbox), file: "conf.d/retry.toml")
             let daemon = try await sandbox.startDaemon()
             try await body(sandbox, daemon)
             try await sandbox.stopCleanly(daemon)
@@ -42,6 +42,7 @@ struct RetryTests {
             let history = try await sandbox.history("quick")
             #expect(history.map { $0["state"] } == ["completed"])
             #expect(history.first?["error"] == .null)
+            try await daemon.logs("quick completed")
             let retries = daemon.error.split(separator: "\n").filter { $0.contains(" failed, attempt ") }
             #expect(retries.count == 2)
             #expect(retries.first?.contains("attempt 1 of 3: the process exited with 1; the next in 10ms") == true)
@@ -99,7 +100,7 @@ struct RetryTests {
         try await withActions { sandbox, _ in
             let result = try await sandbox.rxctl("execute", "limited", "exit=1", "good=2", "--json")
             #expect(result.status == 124)
-            #expect(try result.refusal()["data"]?["timeout"] == "300ms")
+            #expect(try result.refusal()["data"]?["timeout"] == "10s")
             #expect(Files.read("\(sandbox.directory)/limited") == "1\n")
             #expect(try await sandbox.history("limited").map { $0["state"] } == ["timedOut"])
         }

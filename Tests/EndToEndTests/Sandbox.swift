@@ -70,7 +70,7 @@ final class Sandbox: Sendable {
     func startDaemon(_ arguments: [String] = []) async throws -> Program {
         let daemon = try await start(
             [Programs.rxd, "--config", config, "--socket", socket, "--state", state] + arguments)
-        let status = try await rxctl("status", "--wait", "15s")
+        let status = try await rxctl("status", "--wait", "50s")
         #expect(status.status == 0, "\(status.error)\n\(daemon.error)")
         return daemon
     }
@@ -84,7 +84,7 @@ final class Sandbox: Sendable {
     @discardableResult
     func startTodoDaemon(_ name: String = "tasks", durability: String = "normal") async throws -> Program {
         let daemon = try await start(todoDaemon(name, durability: durability))
-        let status = try await rxctl("status", "--wait", "15s")
+        let status = try await rxctl("status", "--wait", "50s")
         #expect(status.status == 0, "\(status.error)\n\(daemon.error)")
         return daemon
     }

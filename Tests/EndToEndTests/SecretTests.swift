@@ -16,7 +16,7 @@ struct SecretTests {
         let daemon = try await sandbox.start(
             [Programs.rxd, "--config", sandbox.config, "--socket", sandbox.socket, "--state", sandbox.state],
             environment: environment)
-        #expect(try await sandbox.rxctl("status", "--wait", "15s").status == 0, "\(daemon.error)")
+        #expect(try await sandbox.rxctl("status", "--wait", "50s").status == 0, "\(daemon.error)")
         return daemon
     }
 

@@ -64,7 +64,7 @@ struct SlowProgramTests {
             let daemon = try await sandbox.start(
                 [Programs.rxd, "--config", sandbox.config, "--socket", sandbox.socket, "--state", sandbox.state],
                 environment: ["NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "300000"])
-            #expect(try await sandbox.rxctl("status", "--wait", "15s").status == 0)
+            #expect(try await sandbox.rxctl("status", "--wait", "50s").status == 0)
             let reader = try await sandbox.startRxctl(
                 "subscribe", "quick", "--values", "--from", "start", "--count", "1")
             // Each value takes the whole second that a program has.

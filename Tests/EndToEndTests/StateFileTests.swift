@@ -268,7 +268,7 @@ struct StateFileTests {
             disk.makeRoom()
             let next = try await sandbox.startDaemon()
             let late = try await sandbox.rxctl(
-                "subscribe", "late", "--channel", "errors", "--from", cursor, "--strict", "--timeout", "10s")
+                "subscribe", "late", "--channel", "errors", "--from", cursor, "--strict", "--timeout", "50s")
             #expect(late.status == 75, "\(late.error)")
             let records = try late.lines.map { try RawJSON(validating: $0).value() }
             let kept = records.prefix { $0["channel"] == "errors" }.map { $0["execution"]?.string }
