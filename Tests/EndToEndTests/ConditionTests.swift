@@ -23,8 +23,10 @@ struct ConditionTests {
             sandbox.configure(Self.configuration, file: "conf.d/mode.toml")
             let daemon = try await sandbox.startDaemon()
             #expect(try await sandbox.rxctl("execute", "deploy").status == 3)
-            let reason = try await sandbox.rxctl("why", "deploy").values().first?["reason"]
-            #expect(reason == ["cause": "condition", "value": false, "reactor": "mode", "when": ".deploys"])
+            let unmet: JSONValue = ["cause": "condition", "value": false, "reactor": "mode", "when": ".deploys"]
+            try await eventually("its condition is evaluated") {
+                try await sandbox.rxctl("why", "deploy").values().first?["reason"] == unmet
+            }
             #expect(try await sandbox.rxctl("dispatch", "mode", "deploys:=true").status == 0)
             try await eventually("it is enabled") { try await sandbox.rxctl("execute", "deploy").status == 0 }
             #expect(try await sandbox.rxctl("dispatch", "mode", "neither").status == 0)
@@ -36,12 +38,14 @@ struct ConditionTests {
             // A message has the place as it is now.
             sandbox.configure("\n" + Self.configuration, file: "conf.d/mode.toml")
             #expect(try await sandbox.rxctl("reload").status == 0)
-            let moved = try await sandbox.rxctl("why", "deploy").values().first?["reason"]?["error"]?.string
-            #expect(moved?.contains("/conf.d/mode.toml:9: enabled.when: ") == true, "\(moved ?? "no error")")
+            try await eventually("the message has the new place") {
+                let moved = try await sandbox.rxctl("why", "deploy").values().first?["reason"]?["error"]?.string
+                return moved?.contains("/conf.d/mode.toml:9: enabled.when: ") == true
+            }
             sandbox.configure(
                 Self.configuration.replacing(#"".deploys""#, with: #"". == \"neither\"""#), file: "conf.d/mode.toml")
             #expect(try await sandbox.rxctl("reload").values().first?["unchanged"]?.array?.contains("mode") == true)
-            #expect(try await sandbox.rxctl("execute", "deploy").status == 0)
+            try await eventually("it is enabled") { try await sandbox.rxctl("execute", "deploy").status == 0 }
             try await sandbox.stopCleanly(daemon)
         }
     }
@@ -68,7 +72,7 @@ struct ConditionTests {
             func message() async throws -> String? {
                 try await sandbox.rxctl("why", "build").values().first?["reason"]?["message"]?.string
             }
-            #expect(try await message() == "\(flag) does not exist")
+            try await eventually("the path is looked at") { try await message() == "\(flag) does not exist" }
             Files.write("", to: flag)
             try await eventually("it is enabled") { try await sandbox.rxctl("execute", "build").status == 0 }
             #expect(try await sandbox.rxctl("send", "level", "10").status == 0)

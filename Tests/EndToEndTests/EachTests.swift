@@ -26,6 +26,18 @@ struct EachTests {
             """, file: "conf.d/square.toml")
     }
 
+    /// For `configure`: besides those `seconds`, an input takes until `allow` has been called for it. So a run is not
+    /// over before a busy machine lets the test go on.
+    private func untilAllowed(_ seconds: String) -> String {
+        #"\#(seconds); until [ "$1" -le "$(cat "$0/allowed")" ]; do sleep 0.02; done"#
+    }
+
+    /// Inputs up to this one may end.
+    private func allow(_ input: Int, _ sandbox: Sandbox) {
+        Files.write("\(input)\n", to: "\(sandbox.directory)/allowed.new")
+        rename("\(sandbox.directory)/allowed.new", "\(sandbox.directory)/allowed")
+    }
+
     private func notes(_ sandbox: Sandbox) -> [String] {
         (Files.read("\(sandbox.directory)/notes") ?? "").split(separator: "\n").map(String.init)
     }
@@ -159,11 +171,13 @@ struct EachTests {
     @Test("kill -9 of the daemon, again and again: the run goes on, and no completed line is executed again")
     func killedDaemons() async throws {
         try await withSandbox { sandbox in
-            configure(sandbox, seconds: "0.02")
+            configure(sandbox, seconds: untilAllowed("0.02"))
+            allow(0, sandbox)
             var daemon = try await sandbox.startDaemon()
             makeInputs(sandbox)
             var client = try await start(sandbox)
             for round in 1...4 {
+                allow(round * 90 + 30, sandbox)
                 try await eventually("\(round * 90) have started") {
                     notes(sandbox).count { $0.hasPrefix("+") } >= round * 90
                 }
@@ -176,6 +190,7 @@ struct EachTests {
                 }
                 daemon = try await sandbox.startDaemon()
             }
+            allow(Self.lineCount, sandbox)
             // Without `retry`, what was in flight fails as interrupted, and the next run executes it.
             let status = try await client.result().status
             #expect(status == 1 || status == 0)
@@ -199,7 +214,8 @@ struct EachTests {
     @Test("a restart of the daemon in the middle of a run without a job log: with `retry`, each line completes")
     func restarted() async throws {
         try await withSandbox { sandbox in
-            configure(sandbox, seconds: "0.05", "retry = { attempts = 2, delay = \"10ms\" }")
+            configure(sandbox, seconds: untilAllowed("0.05"), "retry = { attempts = 2, delay = \"10ms\" }")
+            allow(0, sandbox)
             var daemon = try await sandbox.startDaemon()
             makeInputs(sandbox, 60)
             let client = try await sandbox.start(
@@ -208,8 +224,9 @@ struct EachTests {
                     "exec $rxctl execute square --each --parallel 4 --keep-order --raw < $RXD_TEST/inputs",
                 ],
                 environment: ["rxctl": Programs.rxctl])
-            for signal in [SIGTERM, SIGKILL] {
+            for (allowed, signal) in [(20, SIGTERM), (40, SIGKILL)] {
                 let before = notes(sandbox).count { $0.hasPrefix("+") }
+                allow(allowed, sandbox)
                 try await eventually("more have started") {
                     notes(sandbox).count { $0.hasPrefix("+") } >= before + 12
                 }
@@ -217,6 +234,7 @@ struct EachTests {
                 _ = try await daemon.result()
                 daemon = try await sandbox.startDaemon()
             }
+            allow(60, sandbox)
             let result = try await client.result()
             #expect(result.status == 0, "\(result.error)")
             #expect(Set(result.lines.compactMap { Int($0) }) == Set((1...60).map { $0 * $0 }))

@@ -36,6 +36,23 @@ struct ReloadTests {
         return (answer, served)
     }
 
+    /// Reloads, and expects that others are served meanwhile. A busy machine may stop this process for all of a reload:
+    /// then there is another one.
+    ///
+    /// - Parameter prepare: changes the configuration, before each reload.
+    /// - Returns: the last answer.
+    private func reloadServing(_ sandbox: Sandbox, _ prepare: () async throws -> Void) async throws -> String {
+        var answer = ""
+        try await eventually("others are served meanwhile") {
+            try await prepare()
+            let (last, served) = try await reload(sandbox)
+            answer = last
+            // Whoever had to wait for the reload would have been served once, before or after it.
+            return served >= 3
+        }
+        return answer
+    }
+
     @Test("many reactors one of which does not compile: others are served meanwhile, and nothing changes")
     func faulty() async throws {
         try await withDaemon { sandbox, _ in
@@ -44,12 +61,9 @@ struct ReloadTests {
                 let reduce = number == 30 ? ".state +" : ".state + \(number)"
                 text += "[reactor.r\(number)]\ninitial = 0\nreduce = '\(reduce)'\n\n"
             }
-            sandbox.configure(text, file: "conf.d/reactors.toml")
-            let (answer, served) = try await reload(sandbox)
+            let answer = try await reloadServing(sandbox) { sandbox.configure(text, file: "conf.d/reactors.toml") }
             #expect(answer.contains("reactors.toml:"), "\(answer)")
             #expect(answer.contains("reactor.r30"))
-            // Whoever had to wait for the reload would have been served once, before or after it.
-            #expect(served >= 3)
             #expect(try await sandbox.rxctl("list", "--reactors").output == "")
         }
     }
@@ -68,10 +82,12 @@ struct ReloadTests {
     @Test("a condition that takes long to evaluate: others are served meanwhile")
     func slowCondition() async throws {
         try await withDaemon { sandbox, _ in
-            sandbox.configure(Self.slowCondition, file: "conf.d/mode.toml")
-            let (answer, served) = try await reload(sandbox)
+            let answer = try await reloadServing(sandbox) {
+                sandbox.configure("", file: "conf.d/mode.toml")
+                #expect(try await sandbox.rxctl("reload").status == 0)
+                sandbox.configure(Self.slowCondition, file: "conf.d/mode.toml")
+            }
             #expect(answer.contains(#""added":["guarded","mode"]"#), "\(answer)")
-            #expect(served >= 3)
             // It does not count as met because it is new.
             #expect(try await sandbox.rxctl("execute", "guarded").status == 3)
         }
@@ -94,10 +110,12 @@ struct ReloadTests {
             let (added, _) = try await reload(sandbox)
             #expect(added.contains(#""added":["sum"]"#), "\(added)")
             for _ in 0..<5 { #expect(try await sandbox.rxctl("dispatch", "sum", "1").status == 0) }
-            configure("last(range(2000000)) as $long | .state + 2 * .mutation")
-            let (answer, served) = try await reload(sandbox)
+            let answer = try await reloadServing(sandbox) {
+                configure(".state + .mutation")
+                #expect(try await sandbox.rxctl("reload").status == 0)
+                configure("last(range(2000000)) as $long | .state + 2 * .mutation")
+            }
             #expect(answer.contains(#""changed":["sum"]"#), "\(answer)")
-            #expect(served >= 3)
             #expect(try await sandbox.rxctl("state", "sum").output == "10\n")
         }
     }
@@ -142,15 +160,20 @@ struct ReloadTests {
     @Test("a daemon that stops in the middle of a reload stops cleanly")
     func stop() async throws {
         try await withSandbox { sandbox in
-            let daemon = try await sandbox.startDaemon()
-            sandbox.configure(Self.slowCondition, file: "conf.d/mode.toml")
-            let client = try LineSocket(path: sandbox.socket)
-            client.send(Self.reload)
-            // The reload is under way once a later request is answered.
-            client.send(#"{"jsonrpc":"2.0","id":1,"method":"server.hello"}"#)
-            #expect(try await client.line().contains(#""id":1"#))
-            try await sandbox.stopCleanly(daemon)
-            #expect(try await client.line().contains("shuttingDown"))
+            // On a busy machine, the reload may be over before the daemon is told to stop.
+            try await eventually("it stops in the middle") {
+                sandbox.configure("", file: "conf.d/mode.toml")
+                let daemon = try await sandbox.startDaemon()
+                sandbox.configure(Self.slowCondition, file: "conf.d/mode.toml")
+                let client = try LineSocket(path: sandbox.socket)
+                client.send(Self.reload)
+                // The reload is under way once a later request is answered.
+                client.send(#"{"jsonrpc":"2.0","id":1,"method":"server.hello"}"#)
+                let first = try await client.line()
+                try await sandbox.stopCleanly(daemon)
+                let second = try await client.line()
+                return first.contains(#""id":1"#) && second.contains("shuttingDown")
+            }
         }
     }
 

@@ -72,11 +72,16 @@ struct StalledReaderTests {
             reader.send(StalledReaderTests.subscribe)
             _ = try await reader.line()
             try await emit(StalledReaderTests.elements, sandbox)
+            // On a busy machine, the other one may be behind for a moment.
+            var queued = Int.max
+            try await eventually("no more waits than what the stalled one may have") {
+                let status = try await sandbox.rxctl("status", "--json").values().first ?? .null
+                queued = try #require(status["queuedBytes"]?.int)
+                return queued <= StalledReaderTests.mostQueuedBytes
+            }
             let with = try Memory(of: daemon)
-            let status = try await sandbox.rxctl("status", "--json").values().first ?? .null
-            let queued = try #require(status["queuedBytes"]?.int)
             print("stalled reader: \(queued) bytes wait; memory without it \(without), with it \(with)")
-            #expect(queued > 0 && queued <= StalledReaderTests.mostQueuedBytes)
+            #expect(queued > 0)
             #expect(with.now - without.now <= StalledReaderTests.mostBytes)
             #expect(with.most - without.most <= StalledReaderTests.mostPeakBytes)
 

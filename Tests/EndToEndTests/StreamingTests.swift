@@ -73,15 +73,24 @@ struct StreamingTests {
     @Test("two subscribers get everything while a third never reads")
     func stalledReader() async throws {
         try await withSandbox { sandbox in
-            // Three megabytes in three seconds: more than the kernel and the daemon keep for the one that does not
-            // read, and slow enough for those who do, however busy the machine is.
+            // Three megabytes: more than the kernel and the daemon keep for the one that does not read. They come as
+            // the others read them, however busy the machine is.
             sandbox.configure(
                 """
                 [action.flood]
-                run = [
-                  "/bin/bash", "-c", "printf -v x '%020000d' 0; for i in {1..150}; do echo $i-$x; sleep 0.02; done",
-                ]
+                run = ["/bin/bash", "-c", '''
+                printf -v x '%020000d' 0
+                for i in {1..150}; do
+                  until [ "$i" -le "$(<$0/allowed)" ]; do sleep 0.01; done
+                  echo $i-$x
+                done
+                ''', "\(sandbox.directory)"]
                 """, file: "conf.d/flood.toml")
+            func allow(_ count: Int) {
+                Files.write("\(count)\n", to: "\(sandbox.directory)/allowed.new")
+                rename("\(sandbox.directory)/allowed.new", "\(sandbox.directory)/allowed")
+            }
+            allow(0)
             let daemon = try await sandbox.startDaemon()
             let readers = [
                 try await sandbox.startRxctl("subscribe", "flood", "--channel", "elements", "--values"),
@@ -93,11 +102,17 @@ struct StreamingTests {
             try await eventually("all three are subscribed") {
                 try await sandbox.rxctl("status").output.contains(#""subscriptions":3"#)
             }
-            let execution = try await sandbox.rxctl("execute", "flood")
+            let requester = try await sandbox.startRxctl("execute", "flood")
+            for count in stride(from: 10, through: 150, by: 10) {
+                allow(count)
+                for reader in readers {
+                    try await eventually("a reader has \(count) of it") { reader.lines.count >= count }
+                }
+            }
+            let execution = try await requester.result()
             #expect(execution.status == 0)
             #expect(execution.lines.count == 150)
             for reader in readers {
-                try await eventually("a reader has all of it") { reader.lines.count >= 150 }
                 #expect(reader.lines == execution.lines)
                 reader.signal(SIGINT)
                 let result = try await reader.result()
@@ -131,7 +146,12 @@ struct StreamingTests {
                 #"""
                 mkfifo "$RXD_SOCKET.fifo"; sleep 300 < "$RXD_SOCKET.fifo" & reader=$!
                 "$rxctl" execute lots > "$RXD_SOCKET.fifo" & client=$!
-                sleep 0.5; kill -TERM $client; sleep 0.2; kill -TERM $client; wait $client; echo $?
+                # The client has got as far as its request.
+                until [ "$("$rxctl" history lots | wc -l)" = 2 ]; do sleep 0.02; done
+                sleep 0.5
+                # The second signal leaves at once. Those that arrive together count as one.
+                while kill -TERM $client 2>/dev/null && ! grep -qs '^State:.Z' /proc/$client/status; do sleep 0.2; done
+                wait $client; echo $?
                 kill $reader
                 """#)
             #expect(interrupted.output == "130\n")

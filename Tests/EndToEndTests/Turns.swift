@@ -1,8 +1,8 @@
 import Glibc
 import Testing
 
-/// Work that the test ends. It writes `+n` when it starts and `-n` when it ends, by itself or by SIGTERM; `n` is part
-/// of its input.
+/// Work that the test ends. It writes `+n` when it starts and `-n` when it ends, by itself or by SIGTERM, for which it
+/// has more time than the default, on a busy machine; `n` is part of its input.
 struct Turns {
     let sandbox: Sandbox
 
@@ -28,6 +28,7 @@ struct Turns {
             run = ["/bin/bash", "-c", '''
             \(script)
             ''', "\(sandbox.directory)", { input = "/n" }]
+            grace = "9s"
             \(policy)
 
             """, file: "conf.d/\(name).toml")
