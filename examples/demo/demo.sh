@@ -125,7 +125,7 @@ start() {
 stop() {
     printf '$ kill -TERM %s\n' "$daemon"
     kill -TERM "$daemon"
-    within 10 ended "$daemon" || differs "rxd does not stop"
+    within 60 ended "$daemon" || differs "rxd does not stop"
     status=0
     wait "$daemon" || status=$?
     daemon=
@@ -143,11 +143,11 @@ follow() {
     # Not a pipe: this is the one to be ended if something differs.
     $1 > >(head -n "$2" >"$work/watched") 2>&1 &
     reader=$!
-    within 10 subscribed || differs "nothing is followed"
+    within 60 subscribed || differs "nothing is followed"
 }
 
 followed() {
-    within 10 ended "$reader" || differs "the end of head does not end it"
+    within 60 ended "$reader" || differs "the end of head does not end it"
     status=0
     wait "$reader" || status=$?
     reader=
@@ -161,7 +161,7 @@ cp -r examples/demo/rxd.toml examples/demo/schemas "$work/config"
 start
 
 say "What it offers. --wait waits for a daemon that is not up yet."
-show "rxctl --wait 10s list"
+show "rxctl --wait 60s list"
 expect 0 '*"echo"*' '*"ticks"*' '*"fail"*'
 
 say "In the background, someone watches the action ticks: what it yields, and whether it is executing."
@@ -170,16 +170,20 @@ typed "$watch > watched &"
 : >"$work/watched"
 $watch >"$work/watched" 2>&1 &
 reader=$!
-within 10 lines_in "$work/watched" 1 || differs "the subscription gives no snapshot"
+within 60 lines_in "$work/watched" 1 || differs "the subscription gives no snapshot"
 
 say "An action that streams: its elements appear while it runs, 300 ms apart."
-show "rxctl execute ticks '{\"count\":3,\"interval\":\"300ms\"}'"
-expect 0
-[[ $(wc -l <"$work/output") == 3 ]] || differs "not three elements"
+# Again if this script was too slow to see the first one when it came.
+for _ in {1..5}; do
+    show "rxctl execute ticks '{\"count\":3,\"interval\":\"300ms\"}'"
+    expect 0
+    [[ $(wc -l <"$work/output") == 3 ]] || differs "not three elements"
+    ((last_ms - first_ms < 500)) || break
+done
 ((last_ms - first_ms >= 500)) || differs "the elements came all at once, within $((last_ms - first_ms)) ms"
 
 say "What the watcher saw: how things were, then each change."
-within 10 ended "$reader" || differs "the subscription does not end by itself"
+within 60 ended "$reader" || differs "the subscription does not end by itself"
 wait "$reader" || differs "the subscription failed"
 reader=
 show "cat $work/watched"
@@ -206,7 +210,12 @@ show "rxctl execute nothing"
 expect 5 '*rxctl: *'
 
 say "One release is under way; others wait their turn, and a disabled action reports who disabled it."
-show "printf '{\"env\":\"staging\",\"version\":\"%s\"}\\n' v1 v2 | rxctl execute release --each --detach --json"
+# Again if the first one had ended when the second one was requested.
+for _ in {1..5}; do
+    show "printf '{\"env\":\"staging\",\"version\":\"%s\"}\\n' v1 v2 | rxctl execute release --each --detach --json"
+    [[ $output == *queued* ]] && break
+    rxctl wait release
+done
 expect 0 '*"disposition":"started"*"disposition":"queued"*'
 show "rxctl disable release --reason 'the disk is full'"
 expect 0 '*"cause":"manual"*'
@@ -222,7 +231,7 @@ if command -v socat >/dev/null; then
     typed "request='{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"action.execute\",'"
     typed "request+='\"params\":{\"action\":\"echo\",\"input\":{\"a\":1}}}'"
     request='{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action":"echo","input":{"a":1}}}'
-    show "echo \"\$request\" | socat -t 5 - UNIX:\$RXD_SOCKET"
+    show "echo \"\$request\" | socat -t 60 - UNIX:\$RXD_SOCKET"
     expect 0 '*"id":1*' '*"elements":\[{"a":1}\]*'
 else
     echo "demo: socat is not installed; one example less" >&2
@@ -302,8 +311,9 @@ show "rxctl subscribe clock --channel elements --values --count 2"
 expect 0 '"??:??:??"*"??:??:??"'
 show "touch $work/pages/{1..100}.md"
 expect 0 ''
-show "rxctl subscribe count --channel elements --values --from start --count 1"
-expect 0 '"100"'
+# Another element comes before if the saves stop for 300 ms in between.
+show "rxctl subscribe count --channel elements --values --from start --until '. == \"100\"'"
+expect 0 '*"100"'
 rxctl wait count
 
 say "Pictures of it: what starts what, and what has happened."
@@ -319,7 +329,7 @@ expect 0 'rxd *in flight*● live*ACTION*LAST 20 ENDS*deploy*✕*REACTOR*light*r
 say "With persist = true its state outlives the daemon."
 stop
 start
-show "rxctl --wait 10s state light; rxctl state todo"
+show "rxctl --wait 60s state light; rxctl state todo"
 expect 0 '{"on":false,"switched":2}*{"next":5,"tasks":\[{"id":2,*{"id":1,*"done":true},{"id":3,*{"id":4,*\]}'
 [[ $output == "$before" ]] || differs "the states are not those from before"
 
