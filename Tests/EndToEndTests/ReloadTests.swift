@@ -160,7 +160,7 @@ struct ReloadTests {
     @Test("a daemon that stops in the middle of a reload stops cleanly")
     func stop() async throws {
         try await withSandbox { sandbox in
-            // On a busy machine, the reload may be over before the daemon is told to stop.
+            // On a busy machine, the reload may be over before the signal comes.
             try await eventually("it stops in the middle") {
                 sandbox.configure("", file: "conf.d/mode.toml")
                 let daemon = try await sandbox.startDaemon()

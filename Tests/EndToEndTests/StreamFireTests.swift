@@ -20,6 +20,16 @@ struct StreamFireTests {
         try #require(try await sandbox.rxctl("why", name, "--json").values().first)
     }
 
+    /// The command does not find a name. rxctl explains why if the daemon returns all names within a second, so this
+    /// is repeated.
+    private func expectRefusal(_ command: [String], _ text: String, _ sandbox: Sandbox) async throws {
+        try await eventually("\(command) is answered with: \(text)") {
+            let result = try await sandbox.rxctl(command)
+            #expect(result.status == 5, "\(result.error)")
+            return result.error.contains(text)
+        }
+    }
+
     @Test("fire of a schedule emits the element of a slot now, in its zone, that is none of its slots")
     func firesSchedule() async throws {
         try await withSandbox { sandbox in
@@ -62,12 +72,9 @@ struct StreamFireTests {
             sandbox.configure(Self.backup, file: "conf.d/streams.toml")
             let daemon = try await sandbox.startDaemon()
             for command in [["fire", "backup"], ["send", "backup", "1"], ["marbles", "backup"]] {
-                let result = try await sandbox.rxctl(command)
-                #expect(result.status == 5)
-                #expect(result.error.contains("backup is an action; its stream is backup@1"), "\(result.error)")
+                try await expectRefusal(command, "backup is an action; its stream is backup@1", sandbox)
             }
-            let idle = try await sandbox.rxctl("fire", "idle")
-            #expect(idle.error.contains("idle is an action: rxctl execute idle"), "\(idle.error)")
+            try await expectRefusal(["fire", "idle"], "idle is an action: rxctl execute idle", sandbox)
             try await sandbox.stopCleanly(daemon)
         }
     }
@@ -77,19 +84,13 @@ struct StreamFireTests {
         try await withSandbox { sandbox in
             sandbox.configure(Self.backup, file: "conf.d/streams.toml")
             let daemon = try await sandbox.startDaemon()
-            let none = try await sandbox.rxctl("why", "nosuch")
-            #expect(none.status == 5)
-            #expect(none.error.contains("no such action, stream, or execution: nosuch"), "\(none.error)")
-            // Names are suggested if the daemon returns them within a second.
-            try await eventually("the nearest names are suggested") {
-                let near = try await sandbox.rxctl("why", "bakcup")
-                let off = try await sandbox.rxctl("disable", "bakcup@1")
-                #expect(off.error.contains("no such action or stream: bakcup@1"), "\(off.error)")
-                return near.error.contains(#"did you mean "backup""#) && off.error.contains(#""backup@1""#)
-            }
-            let json = try await sandbox.rxctl("describe", "nosuch", "--json")
-            #expect(json.status == 5 && json.error.contains(#""name":"notFound""#), "\(json.error)")
-            #expect(json.error.contains("no such action, reactor, or stream: nosuch"), "\(json.error)")
+            try await expectRefusal(["why", "nosuch"], "no such action, stream, or execution: nosuch", sandbox)
+            try await expectRefusal(["why", "bakcup"], #"did you mean "backup""#, sandbox)
+            try await expectRefusal(["disable", "bakcup@1"], "no such action or stream: bakcup@1", sandbox)
+            try await expectRefusal(["disable", "bakcup@1"], #""backup@1""#, sandbox)
+            let json = ["describe", "nosuch", "--json"]
+            try await expectRefusal(json, #""name":"notFound""#, sandbox)
+            try await expectRefusal(json, "no such action, reactor, or stream: nosuch", sandbox)
             try await sandbox.stopCleanly(daemon)
         }
     }
