@@ -1049,7 +1049,7 @@ class Daemon:
     def stop(self):
         self.process.send_signal(signal.SIGTERM)
         try:
-            status = self.process.wait(15)
+            status = self.process.wait(3 * ANSWER)
         except subprocess.TimeoutExpired:
             raise Fault("the daemon does not stop")
         expect(status == 0, f"the daemon stops with {status}:\n", self.last_words())

@@ -47,7 +47,7 @@ as() {
 }
 
 # No client waits longer than this for an answer.
-rxctl() { as alice timeout 15 /usr/local/bin/rxctl -s "$SOCKET" "$@"; }
+rxctl() { as alice timeout 60 /usr/local/bin/rxctl -s "$SOCKET" "$@"; }
 
 property() { systemctl show --value --property="$1" "${2:-rxd.service}"; }
 
@@ -69,7 +69,7 @@ runs_not() { ! runs "$1"; }
 # A client that waits for an action which does not end by itself.
 execute_in_background() {
     rxctl execute "$1" >/dev/null 2>&1 &
-    eventually 5 runs "$2"
+    eventually 60 runs "$2"
 }
 
 configure() { cat >/etc/rxd/conf.d/"$1"; }

@@ -19,7 +19,7 @@ member_executes() {
 
 outsider_is_refused() {
     local status=0
-    as bob timeout 15 /usr/local/bin/rxctl -s $SOCKET execute test-hello || status=$?
+    as bob timeout 60 /usr/local/bin/rxctl -s $SOCKET execute test-hello || status=$?
     equal "rxctl's exit status" $status 69
 }
 

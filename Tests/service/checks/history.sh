@@ -1,7 +1,7 @@
 # What is kept of executions: in the journal, and in the state directory.
 
 # The daemon's manager; alice may execute only.
-manage() { timeout 15 /usr/local/bin/rxctl -s "$SOCKET" "$@"; }
+manage() { timeout 60 /usr/local/bin/rxctl -s "$SOCKET" "$@"; }
 
 logs_are_one_executions() {
     fresh
@@ -60,13 +60,13 @@ queue_survives_kill() {
     fresh
     rm -f /var/lib/rxd/turns /var/lib/rxd/go
     seq 4 | rxctl execute test-turn --each --detach >/tmp/accepted
-    eventually 5 test -s /var/lib/rxd/turns
+    eventually 60 test -s /var/lib/rxd/turns
     local pid
     pid=$(property MainPID)
     kill -KILL "$pid"
-    eventually 10 restarted "$pid"
+    eventually 60 restarted "$pid"
     touch /var/lib/rxd/go
-    rxctl wait test-turn --timeout 10s
+    rxctl wait test-turn --timeout 50s
     equal "the order" "$(cat /var/lib/rxd/turns)" "$(cat /tmp/accepted)"
     equal "the states" "$(rxctl history test-turn | jq -r .state | xargs)" "interrupted completed completed completed"
     journal _SYSTEMD_UNIT=rxd.service "RXD_EXECUTION=$(head -n 1 /tmp/accepted)" |

@@ -1,7 +1,8 @@
 # How it ends, and begins again.
 
 mkdir -p /etc/systemd/system/rxd.service.d
-printf '[Service]\nWatchdogSec=2\n' >/etc/systemd/system/rxd.service.d/quick.conf
+# Long enough for a daemon that a busy machine does not run for some seconds.
+printf '[Service]\nWatchdogSec=10\n' >/etc/systemd/system/rxd.service.d/quick.conf
 systemctl daemon-reload
 
 watchdog_restarts() {
@@ -9,8 +10,8 @@ watchdog_restarts() {
     local pid
     pid=$(property MainPID)
     kill -STOP "$pid"
-    # 2 s of silence, at most 5 until SIGKILL, and the restart.
-    eventually 10 restarted "$pid"
+    # 10 s of silence, at most 5 until SIGKILL, and the restart.
+    eventually 60 restarted "$pid"
     journal UNIT=rxd.service | jq --exit-status --slurp 'any(.MESSAGE | tostring | contains("Watchdog timeout"))'
     equal "rxctl's output" "$(rxctl execute test-hello)" '"hello"'
 }
@@ -20,7 +21,7 @@ watchdog_is_fed() {
     local pid
     pid=$(property MainPID)
     # Time itself is the condition: two intervals and more.
-    sleep 5
+    sleep 25
     equal MainPID "$(property MainPID)" "$pid"
 }
 
@@ -31,8 +32,8 @@ survives_kill() {
     local pid
     pid=$(property MainPID)
     kill -KILL "$pid"
-    eventually 10 restarted "$pid"
-    eventually 5 runs_not "sleep 987"
+    eventually 60 restarted "$pid"
+    eventually 60 runs_not "sleep 987"
     equal "rxctl's output" "$(rxctl execute test-hello)" '"hello"'
 }
 

@@ -35,19 +35,19 @@ TOML
 noted() { grep -qxF -- "$1" $MACHINE; }
 
 streamed_unit() {
-    eventually 10 noted inactive
+    eventually 60 noted inactive
     systemctl start demo.service
-    eventually 10 noted active
+    eventually 60 noted active
     systemctl kill --signal=KILL demo.service
-    eventually 10 noted failed
+    eventually 60 noted failed
     systemctl reset-failed demo.service
 }
 
-streamed_bus() { eventually 10 eval 'systemctl daemon-reload; noted true && noted false'; }
+streamed_bus() { eventually 60 eval 'systemctl daemon-reload; noted true && noted false'; }
 
 streamed_record() {
     printf 'below\n' | systemd-cat -t machine -p info
-    eventually 10 eval 'printf "above\n" | systemd-cat -t machine -p err; noted above'
+    eventually 60 eval 'printf "above\n" | systemd-cat -t machine -p err; noted above'
     ! noted below || fail "a record of another priority came"
 }
 

@@ -11,7 +11,7 @@ systemctl daemon-reload
 
 # The words of alice in a session of hers.
 session() { as alice env HOME=/home/alice XDG_RUNTIME_DIR=$RUNTIME "$@"; }
-users_rxctl() { session timeout 15 /usr/local/bin/rxctl "$@"; }
+users_rxctl() { session timeout 60 /usr/local/bin/rxctl "$@"; }
 
 runs_for_a_user() {
     systemctl start user@2001.service
@@ -30,19 +30,19 @@ finds_the_daemon() {
     equal "the user of alice's daemon" "$(stat -c %U /proc/"$(users_rxctl status --json | jq .pid)")" alice
     equal "the machine's, by name" "$(users_rxctl -s $SOCKET status --json | jq .pid)" "$(property MainPID)"
     equal "the machine's, by RXD_SOCKET" \
-        "$(session RXD_SOCKET=$SOCKET timeout 15 /usr/local/bin/rxctl status --json | jq .pid)" "$(property MainPID)"
+        "$(session RXD_SOCKET=$SOCKET timeout 60 /usr/local/bin/rxctl status --json | jq .pid)" "$(property MainPID)"
 }
 
 reloads_for_a_user() {
     printf '[action.test-more]\nrun = ["/bin/echo", "more"]\n' >/home/alice/.config/rxd/conf.d/more.toml
     session systemctl --user reload rxd.service
-    eventually 10 users_rxctl describe test-more
+    eventually 60 users_rxctl describe test-more
     equal "rxctl's output" "$(users_rxctl execute test-more)" '"more"'
 }
 
 keeps_others_out() {
     local status=0
-    as bob timeout 15 /usr/local/bin/rxctl -s $RUNTIME/rxd/rxd.sock list || status=$?
+    as bob timeout 60 /usr/local/bin/rxctl -s $RUNTIME/rxd/rxd.sock list || status=$?
     equal "rxctl's exit status for bob" $status 69
 }
 
@@ -57,21 +57,21 @@ shares_with_a_group() {
     local status=0 job
     session /usr/local/bin/rxd --user --socket /tmp/alice.sock --socket-mode 0660 --socket-group rxd &
     job=$!
-    session timeout 15 /usr/local/bin/rxctl -s /tmp/alice.sock status --wait 10s >/dev/null
+    session timeout 60 /usr/local/bin/rxctl -s /tmp/alice.sock status --wait 50s >/dev/null
     equal "the socket" "$(stat -c '%U:%G %a' /tmp/alice.sock)" "alice:rxd 660"
-    as bob timeout 15 /usr/local/bin/rxctl -s /tmp/alice.sock list 2>/tmp/refusal || status=$?
+    as bob timeout 60 /usr/local/bin/rxctl -s /tmp/alice.sock list 2>/tmp/refusal || status=$?
     equal "rxctl's exit status for bob" $status 69
     grep -q 'join the group rxd' /tmp/refusal || fail "$(cat /tmp/refusal)"
     member() { setpriv --reuid=bob --regid=bob --groups=rxd -- "$@"; }
     equal "rxctl's output for a member" \
-        "$(member timeout 15 /usr/local/bin/rxctl -s /tmp/alice.sock execute test-hello)" '"hello"'
+        "$(member timeout 60 /usr/local/bin/rxctl -s /tmp/alice.sock execute test-hello)" '"hello"'
     kill "$(users_rxctl -s /tmp/alice.sock status --json | jq .pid)"
     wait "$job"
 }
 
 keeps_to_its_groups() {
     local status=0
-    session timeout 15 /usr/local/bin/rxd --user --socket /tmp/alice.sock --socket-group systemd-journal \
+    session timeout 60 /usr/local/bin/rxd --user --socket /tmp/alice.sock --socket-group systemd-journal \
         2>/tmp/refusal || status=$?
     equal "rxd's exit status" $status 1
     grep -q 'make the user of the daemon a member of that group' /tmp/refusal || fail "$(cat /tmp/refusal)"
