@@ -82,7 +82,7 @@ struct ReloadTests {
     @Test("a condition that takes long to evaluate: others are served meanwhile")
     func slowCondition() async throws {
         try await withDaemon { sandbox, _ in
-            let answer = try await reloadServing(sandbox) {
+            let answer = try await reloadServing(sandbox) { () async throws -> Void in
                 sandbox.configure("", file: "conf.d/mode.toml")
                 #expect(try await sandbox.rxctl("reload").status == 0)
                 sandbox.configure(Self.slowCondition, file: "conf.d/mode.toml")
@@ -110,7 +110,7 @@ struct ReloadTests {
             let (added, _) = try await reload(sandbox)
             #expect(added.contains(#""added":["sum"]"#), "\(added)")
             for _ in 0..<5 { #expect(try await sandbox.rxctl("dispatch", "sum", "1").status == 0) }
-            let answer = try await reloadServing(sandbox) {
+            let answer = try await reloadServing(sandbox) { () async throws -> Void in
                 configure(".state + .mutation")
                 #expect(try await sandbox.rxctl("reload").status == 0)
                 configure("last(range(2000000)) as $long | .state + 2 * .mutation")

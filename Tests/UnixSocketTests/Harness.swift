@@ -110,10 +110,10 @@ extension EventLoop {
 
     /// Whether the loop finds nothing to do for a few milliseconds, or for as long as it is to wait. It may be a busy
     /// machine that takes a short time.
-    func sleeps(for milliseconds: Int64 = 5) -> Bool {
+    func sleeps(for milliseconds: UInt64 = 5) -> Bool {
         let start = SuspendingClock.now
         turn(waitingAtMost: milliseconds * 1_000_000)
-        return SuspendingClock.now - start >= .milliseconds(milliseconds)
+        return SuspendingClock.now - start >= .milliseconds(Int(milliseconds))
     }
 
     /// Turns on this thread until `condition` holds; false when it does not within a minute.

@@ -21,13 +21,11 @@ extension Host {
     /// Asks the engines of all reactors whether they make progress, for a watchdog.
     ///
     /// - Parameter answer: called once, on any thread, when the last engine has answered.
-    /// - Returns: a function that returns the names of the reactors whose engines have not answered, sorted.
-    package func probeReactors(_ answer: @escaping @Sendable () -> Void) -> @Sendable () -> [String] {
-        let roll = ReactorRoll(
+    package func probeReactors(_ answer: @escaping @Sendable () -> Void) -> ReactorRoll {
+        ReactorRoll(
             registry.reactors.compactMap { reactor in
                 reactor.engine.map { (reactor.name, $0) }
             }, answer: answer)
-        return { roll.unanswered }
     }
 
     /// Stores the states of reactors that persist. To be set once, before the reload that adds the first of them.

@@ -1,7 +1,7 @@
 internal import Rx
 
 /// Asks the engines of all reactors whether they make progress.
-final class ReactorRoll: Sendable {
+package final class ReactorRoll: Sendable {
     private struct State {
         var unanswered: Set<String>
         var answer: (@Sendable () -> Void)?
@@ -16,8 +16,8 @@ final class ReactorRoll: Sendable {
         finish()
     }
 
-    /// The reactors whose engines have not answered.
-    var unanswered: [String] { state.withLock { $0.unanswered.sorted() } }
+    /// The names of the reactors whose engines have not answered, sorted.
+    package var unanswered: [String] { state.withLock { $0.unanswered.sorted() } }
 
     private func answered(_ name: String) {
         state.withLock { _ = $0.unanswered.remove(name) }

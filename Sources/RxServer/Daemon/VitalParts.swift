@@ -10,7 +10,7 @@ extension Host {
     /// loop, the stores' threads, those of the reactors' engines, and those for long requests.
     /// `HostDaemon.vitalParts` adds parts that the host does not have, such as streams.
     func vitalParts(loop: EventLoop, workers: RequestWorkers) -> [Watchdog.Party] {
-        let waiting = Locked<(@Sendable () -> [String])?>(nil)
+        let roll = Locked<ReactorRoll?>(nil)
         return [
             .init("scheduler") { [platform] in platform.queues.shared.async($0) },
             .init("cooperative pool") { [platform] in platform.queues.cooperative.async($0) },
@@ -21,9 +21,9 @@ extension Host {
             .init("store of states") { [self] answer in
                 if let stateStore { stateStore.probe(answer) } else { answer() }
             },
-            .init("reactors", detail: { waiting.withLock { $0 }?().joined(separator: ", ") }) { [self] answer in
-                let unanswered = probeReactors(answer)
-                waiting.withLock { $0 = unanswered }
+            .init("reactors", detail: { roll.withLock { $0 }?.unanswered.joined(separator: ", ") }) { [self] answer in
+                let probe = probeReactors(answer)
+                roll.withLock { $0 = probe }
             },
             .init("threads for requests") { [workers] in workers.probe($0) },
         ]

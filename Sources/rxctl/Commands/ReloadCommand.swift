@@ -14,7 +14,8 @@ struct ReloadCommand: RxctlCommand {
             terminal; otherwise, and with --json, a JSON object. Of the streams, it lists those that start, stop, \
             start over, lose the state of their operators, are rebuilt with all they have, or are left alone.
 
-            A reactor that cannot start as it is defined is reported with its reason, and the exit status is 1: the             rest is in force, and a reactor that ran before goes on with its old definition.
+            A reactor that cannot start as it is defined is reported with its reason, and the exit status is 1: the \
+            rest is in force, and a reactor that ran before goes on with its old definition.
 
             With --dry-run, a configuration with faults prints them, one per line, and the exit status is 78, as \
             with rxd --check.
