@@ -219,6 +219,7 @@ package final class StreamHost: Sendable {
             stream.startCondition()
         }
         conditions.reconnect(to: wanted)
+        for stream in new { stream.connect() }
         // Readers first, so that they miss nothing of what they read.
         let left = Countdown(new.count + 1) { [self] in endExchange(whenDone) }
         for stream in inOrder(new) { stream.begin { left.count() } }

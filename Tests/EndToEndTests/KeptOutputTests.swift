@@ -79,13 +79,13 @@ struct KeptOutputTests {
     @Test("of a program that writes a lot, 64 KiB at most are kept of each stream, with the counts of what is missing")
     func bounded() async throws {
         try await withSandbox { sandbox in
-            // 24 MB in 400,000 elements, and 8 MiB on stderr.
+            // 6 MB in 100,000 elements, and 2 MiB on stderr.
             sandbox.configure(
                 #"""
                 [action.flood]
                 run = ["sh", "-c", '''
-                head -c 8388608 /dev/zero | tr '\0' e >&2
-                yes "a line of a program that writes more than anyone would read" | head -n 400000
+                head -c 2097152 /dev/zero | tr '\0' e >&2
+                yes "a line of a program that writes more than anyone would read" | head -n 100000
                 ''']
                 """#, file: "conf.d/flood.toml")
             let daemon = try await sandbox.startDaemon()
@@ -96,7 +96,7 @@ struct KeptOutputTests {
             let line = size / max(kept, 1)
             // Each has quotes, its length, and its time beside it.
             #expect(size <= 65_536 && size > 65_536 - 6 * kept - 2 * line, "\(size)")
-            let missing = 400_000 - kept
+            let missing = 100_000 - kept
             #expect(
                 elements.error
                     == "rxctl: \(missing) elements (\(missing * line) bytes) are missing here: they were not kept\n")
@@ -105,7 +105,7 @@ struct KeptOutputTests {
             let bytes = errors.output.utf8.count
             #expect(errors.output == String(repeating: "e", count: bytes) && bytes <= 65_536 && bytes > 50_000)
             #expect(
-                errors.error == "rxctl: \(8_388_608 - bytes) bytes of stderr are missing here: they were not kept\n")
+                errors.error == "rxctl: \(2_097_152 - bytes) bytes of stderr are missing here: they were not kept\n")
             let head = try await sandbox.shell(
                 #""$rxctl" output flood 2> /dev/null | head -1 > /dev/null; echo "${PIPESTATUS[*]}""#)
             #expect(["0 0\n", "141 0\n"].contains(head.output))

@@ -59,6 +59,10 @@ final class ManualOpener: SourceOpener {
     private let opened = Locked<[String: [ManualSource]]>([:])
     private let watched = Locked<[String: [@Sendable (Bool) -> Void]]>([:])
     private let failure = Locked<String?>(nil)
+    private let reportsAtOnce = Locked(true)
+
+    /// Whether there is a file at a path is not reported before `set`.
+    func reportLate() { reportsAtOnce.withLock { $0 = false } }
 
     /// Nothing can be opened or watched from now on, for this reason; with nil, it can.
     func fail(_ reason: String?) { failure.withLock { $0 = reason } }
@@ -81,7 +85,7 @@ final class ManualOpener: SourceOpener {
     ) throws(SourceUnavailable) -> any Disposable {
         try check()
         watched.withLock { $0[path, default: []].append(report) }
-        report(false)
+        if reportsAtOnce.withLock({ $0 }) { report(false) }
         return Disposables.create()
     }
 

@@ -1,3 +1,4 @@
+import Rx
 import RxAction
 import RxBindings
 import RxHost
@@ -140,6 +141,137 @@ struct StreamHandoffTests {
         fixture.work.end(json("10"))
         #expect(await eventually { fixture.streams.stream("r")?.status.state == .ended })
         #expect(await eventually { fixture.opener["s"]?.settlements == [json("5")] })
+        await fixture.stop()
+    }
+
+    @Test("goes on after a reload with what waits, and then has the source of that one go on")
+    func settledByAnother() async {
+        let fixture = StreamFixture(Self.actions)
+        await fixture.apply([Self.source, Self.reader()], [.on("r")])
+        fixture.opener["s"]?.emit(Self.numbers, at: StreamFixture.start, position: 5)
+        #expect(await eventually { fixture.streams.stream("r")?.status.state.isWaiting == true })
+        let other = StepDefinition("map", ["map": .program(StreamProgram(".", .many))])
+        await fixture.apply([Self.source, Self.reader([other])], [.on("r")])
+        #expect(fixture.opener["s"]?.settlements.isEmpty == true)
+        await work(fixture, until: Self.numbers)
+        #expect(await eventually { fixture.opener["s"]?.settlements == [json("5")] })
+        await fixture.stop()
+    }
+
+    private static let conditions = ["r": EnabledCondition.pathExists("/p")]
+
+    @Test("does not hold up the one that it reads when a reload leaves it disabled by a condition")
+    func disabledByReload() async {
+        let fixture = StreamFixture([("act", .queue(limit: 9))])
+        await fixture.apply([Self.source, Self.reader()], [.on("r")])
+        fixture.streams.apply(
+            StreamHost.Plan(
+                streams: [Self.source, Self.reader()], bindings: [.on("r")], conditions: Self.conditions))
+        #expect(await eventually { fixture.streams.stream("r")?.disabledReason == "/p does not exist" })
+        fixture.opener["s"]?.emit([json("1")], at: StreamFixture.start, position: 1)
+        #expect(await eventually { fixture.opener["s"]?.settlements == [json("1")] })
+        fixture.opener.set(true, "/p")
+        #expect(await eventually { fixture.streams.stream("r")?.status.state == .running })
+        fixture.opener["s"]?.emit([json("2")], at: StreamFixture.start, position: 2)
+        #expect(await eventually { fixture.work.inputs == [json("2")] })
+        await fixture.stop()
+    }
+
+    @Test("gets what comes before its condition is decided if that holds, and nothing else", arguments: [true, false])
+    func undecided(holds: Bool) async {
+        let fixture = StreamFixture([("act", .concurrent(limit: 9))])
+        fixture.opener.reportLate()
+        fixture.streams.apply(
+            StreamHost.Plan(
+                streams: [Self.source, Self.reader()], bindings: [.on("r")], conditions: Self.conditions))
+        #expect(await eventually { fixture.opener["s"]?.isStarted == true })
+        fixture.opener["s"]?.emit([json("1")], at: StreamFixture.start, position: 1)
+        #expect(await eventually { fixture.streams.stream("s")?.status.emitted == 1 })
+        fixture.opener.set(holds, "/p")
+        #expect(await eventually { fixture.opener["s"]?.settlements == [json("1")] })
+        fixture.opener.set(true, "/p")
+        #expect(await eventually { fixture.streams.stream("r")?.status.state == .running })
+        fixture.opener["s"]?.emit([json("2")], at: StreamFixture.start, position: 2)
+        #expect(await eventually { fixture.work.inputs == (holds ? [json("1"), json("2")] : [json("2")]) })
+        await fixture.stop()
+    }
+
+    @Test("that was disabled for some time gets what an executing step of that one emits after it")
+    func enabledAgain() async {
+        let fixture = StreamFixture([("act", .concurrent(limit: 9)), ("inner", .concurrent(limit: 9))])
+        let source = StreamDefinition.of(
+            "action", "s",
+            [
+                StepDefinition("map", ["map": .program(StreamProgram(".[]", .many))]),
+                StepDefinition("flatMap", ["flatMap": .text("inner")]),
+            ], persist: true)
+        // The source of its own shows when it is disabled.
+        let reader = StreamDefinition(
+            name: "r", source: .merge([.stream("s", channel: .elements), .external(ExternalSource("signal"))]))
+        await fixture.apply([source, reader], [.on("r")])
+        fixture.opener["s"]?.emit([json("[1,2]")], at: StreamFixture.start, position: 5)
+        #expect(await eventually { fixture.work.inputs == [json("1"), json("2")] })
+        fixture.work.end(json("10"))
+        #expect(await eventually { fixture.work.inputs.last == json("10") })
+        fixture.streams.stream("r")?.set(ManualSwitch(by: .host, since: 0, reason: nil))
+        #expect(await eventually { fixture.opener["r"]?.isStopped == true })
+        fixture.streams.stream("r")?.set(nil)
+        #expect(await eventually { fixture.opener.count("r") == 2 })
+        fixture.work.end(json("20"))
+        #expect(await eventually { fixture.work.inputs.last == json("20") })
+        await fixture.stop()
+    }
+
+    @Test("has that one wait when so much waits, though its elements come out of executions")
+    func full() async throws {
+        let count = 2 * StreamLimits.pendingElements
+        let many = ActionDefinition(
+            name: "many", kind: "test", overlap: .queue(limit: 9), fingerprint: "many"
+        ) { _ in .from((0..<count).map { json("\($0)") }) }
+        let fixture = StreamFixture(Self.actions, builtins: [many])
+        let source = StreamDefinition.of(
+            "action", "s", [StepDefinition("flatMap", ["flatMap": .text("many"), "yields": .text("each")])],
+            persist: true)
+        await fixture.apply([source, Self.reader()], [.on("r")])
+        fixture.opener["s"]?.emit([json("1")], at: StreamFixture.start, position: 1)
+        let stream = try #require(fixture.streams.stream("s"))
+        // The rest waits in the inbox, which has the same limit and drops the oldest.
+        #expect(await eventually { stream.status.emitted >= StreamLimits.pendingElements })
+        #expect(await eventually { stream.status.emitted + stream.status.lost + StreamLimits.pendingElements >= count })
+        #expect(stream.status.emitted <= StreamLimits.pendingElements + StreamLimits.elementsPerTurn)
+        await fixture.stop()
+    }
+
+    @Test("knows the elements of several streams apart")
+    func several() async {
+        let fixture = StreamFixture([("act", .queue(limit: 9)), ("inner", .concurrent(limit: 9))])
+        func reader(_ steps: [StepDefinition] = []) -> StreamDefinition {
+            StreamDefinition(
+                name: "r",
+                source: .merge([.stream("s", channel: .elements), .stream("t", channel: .elements)]),
+                steps: [StepDefinition("flatMap", ["flatMap": .text("inner")])] + steps)
+        }
+        let streams = [Self.source, .of("action", "t", persist: true)]
+        await fixture.apply(streams + [reader()], [.on("r")])
+        fixture.opener["t"]?.emit([json("2")], at: StreamFixture.start, position: 1)
+        #expect(await eventually { fixture.work.inputs == [json("2")] })
+        fixture.opener["s"]?.emit([json("1")], at: StreamFixture.start, position: 1)
+        #expect(await eventually { fixture.work.inputs == [json("2"), json("1")] })
+        fixture.work.end(json("20"))
+        #expect(await eventually { fixture.work.inputs.last == json("20") })
+        // Both come again, as their results have not all come out.
+        await fixture.apply(
+            streams + [reader([StepDefinition("map", ["map": .program(StreamProgram(".", .many))])])], [.on("r")])
+        #expect(await eventually { fixture.work.inputs.count == 5 })
+        #expect(Set(fixture.work.inputs[3...]) == [json("1"), json("2")])
+        let last = fixture.work.inputs
+        // The inner executions of before, and the firing.
+        for _ in 0..<2 { fixture.work.end() }
+        for input in last[3...] { fixture.work.end(input == json("1") ? json("10") : json("20")) }
+        #expect(await eventually { fixture.work.inputs.count >= 6 })
+        #expect(await eventually { fixture.opener["s"]?.settlements == [json("1")] })
+        #expect(await eventually { fixture.opener["t"]?.settlements == [json("1")] })
+        #expect(fixture.work.inputs[5...] == [json("10")], "\(fixture.work.inputs)")
         await fixture.stop()
     }
 

@@ -12,23 +12,19 @@ internal import RxStreams
 ///
 /// While a reload exchanges the reader, elements wait here for its successor.
 final class StreamHandoff: Sendable {
-    /// What the reader does with elements.
-    struct Reader: Sendable {
-        let receive: @Sendable ([StreamElement]) -> Void
-        /// An element without a position was dropped: too many wait.
-        let lose: @Sendable () -> Void
-    }
+    /// What the reader does with elements. Called with a lock held.
+    typealias Reader = @Sendable ([StreamElement]) -> Void
 
     private struct Item {
         let number: Int
         let element: StreamElement
         let isStored: Bool
 
-        /// As the reader gets it.
-        var passed: StreamElement {
+        /// As the reader gets it. A reader of several streams knows elements by their positions alone.
+        func passed(from owner: String) -> StreamElement {
             var passed = element
             passed.origin = ElementOrigin(
-                position: RawJSON(JSONValue(number)), scheduled: element.origin?.scheduled,
+                position: RawJSON([.string(owner), JSONValue(number)]), scheduled: element.origin?.scheduled,
                 causes: element.origin?.causes)
             return passed
         }
@@ -45,12 +41,21 @@ final class StreamHandoff: Sendable {
         /// The bytes of all elements.
         var bytes: Int
         var reader: Reader?
+        /// The run of the stream that is read, or was last.
+        weak var output: StreamOutput?
         /// Ends the connection to the stream that is read.
         var connection: (any Disposable)?
+        /// The last number before this connection.
+        var lastBefore = 0
         /// Whether all that was passed has taken effect in the reader.
         var isSettled = true
         /// Has the stream that is read go on.
-        var whenSettled: (@Sendable () -> Void)?
+        var wake: (@Sendable () -> Void)?
+
+        /// Whether so much waits that no more is to come.
+        var isFull: Bool {
+            passed.count >= StreamLimits.pendingElements || bytes >= StreamLimits.pendingBytes
+        }
 
         mutating func note(_ owed: [OwedElement]) {
             ready += owed.compactMap { item in
@@ -84,23 +89,18 @@ final class StreamHandoff: Sendable {
     ///
     /// - Parameter isStored: whether it is stored, and known by its position when it comes again after a kill.
     func take(_ element: StreamElement, isStored: Bool) {
-        let lose = state.withLock { state -> (@Sendable () -> Void)? in
-            // Sources with positions wait for the reader; others must not fill the memory.
-            if element.origin?.position == nil {
-                guard state.passed.count < StreamLimits.pendingElements, state.bytes < StreamLimits.pendingBytes else {
-                    return state.reader?.lose
-                }
-            }
+        state.withLock { state in
             if !isStored {
                 state.ready.append(Item(number: state.owing.nextNumber(), element: element, isStored: false))
             } else if !state.owing.take(element) {
-                return nil
+                return
             }
             state.bytes += element.size
-            return nil
         }
-        lose?()
     }
+
+    /// Whether so much waits for the reader that the stream that is read has to wait, too.
+    var isFull: Bool { state.withLock { $0.isFull } }
 
     /// The positions are going to be stored.
     ///
@@ -125,14 +125,23 @@ final class StreamHandoff: Sendable {
     }
 
     /// Passes on what has come, and is stored if it has to be.
-    func pass() {
-        let (elements, reader) = state.withLock { state in
+    ///
+    /// - Returns: the rows that are obsolete, because nothing is read any more.
+    func pass() -> [StreamRow] {
+        let closed = state.withLock { state -> [Item] in
             defer { state.ready = [] }
-            if !state.ready.isEmpty { state.isSettled = false }
+            guard !state.ready.isEmpty else { return [] }
+            guard state.connection != nil else {
+                state.bytes -= state.ready.reduce(0) { $0 + $1.element.size }
+                return state.ready
+            }
+            state.isSettled = false
             state.passed += state.ready
-            return (state.ready.map(\.passed), state.reader)
+            // With the lock, so that nothing that is passed later comes before it.
+            state.reader?(state.ready.map { $0.passed(from: owner) })
+            return []
         }
-        if !elements.isEmpty { reader?.receive(elements) }
+        return rows(of: closed)
     }
 
     /// Whether the stream that is read may go on.
@@ -141,32 +150,39 @@ final class StreamHandoff: Sendable {
     /// Another stream, or another run of it, is read from now on: it emits again what the one before has not stored.
     ///
     /// - Parameters:
+    ///   - output: of that run. The same one goes on: it was not read for some time.
     ///   - connection: ends the connection.
-    ///   - whenSettled: called whenever all that was passed has taken effect.
-    func connect(_ connection: any Disposable, _ whenSettled: @escaping @Sendable () -> Void) {
+    ///   - wake: called whenever all that was passed has taken effect, and when there is room again.
+    func connect(_ output: StreamOutput, _ connection: any Disposable, _ wake: @escaping @Sendable () -> Void) {
         state.withLock { state in
-            state.passed = (state.passed + state.ready).filter(\.isStored)
+            let last = state.owing.lastNumber
+            if state.output === output {
+                state.owing.dropNew()
+            } else {
+                state.passed = (state.passed + state.ready).filter(\.isStored)
+                let kept = state.owing.rows(state.passed.map(\.owed)).map { ($0.name, $0.value ?? .null) }
+                state.owing = OwedFirings.restore(owner, stored: Dictionary(kept) { $1 }).firings
+                state.owing.goOn(after: last)
+                state.output = output
+            }
             state.ready = []
             state.bytes = state.passed.reduce(0) { $0 + $1.element.size }
-            let kept = state.owing.rows(state.passed.map(\.owed)).map { ($0.name, $0.value ?? .null) }
-            let last = state.owing.lastNumber
-            state.owing = OwedFirings.restore(owner, stored: Dictionary(kept) { $1 }).firings
-            state.owing.goOn(after: last)
-            state.connection = connection
-            state.whenSettled = whenSettled
+            state.lastBefore = last
+            (state.connection, state.wake) = (connection, wake)
         }
     }
 
     // MARK: In the turn of the reader
 
     /// Has the reader receive elements: at first those that are stored.
-    func open(_ reader: Reader) {
-        let elements = state.withLock { state in
+    func open(_ reader: @escaping Reader) {
+        state.withLock { state in
             state.reader = reader
-            state.isSettled = state.passed.isEmpty
-            return state.passed.map(\.passed)
+            // Otherwise it may still be that something has not taken effect, which this reader continues.
+            guard !state.passed.isEmpty else { return }
+            state.isSettled = false
+            reader(state.passed.map { $0.passed(from: owner) })
         }
-        if !elements.isEmpty { reader.receive(elements) }
     }
 
     /// The reader stops; its successor gets what comes meanwhile.
@@ -176,45 +192,76 @@ final class StreamHandoff: Sendable {
     ///
     /// - Returns: the rows that are obsolete.
     func close() -> [StreamRow] {
-        let (connection, whenSettled) = state.withLock { state in
-            defer { (state.reader, state.connection, state.whenSettled) = (nil, nil, nil) }
-            state.isSettled = true
-            return (state.connection, state.whenSettled)
-        }
-        connection?.dispose()
-        whenSettled?()
-        return drop()
+        disconnect()
+        return remove(\.indices)
     }
 
-    /// The elements up to a number are processed.
-    ///
-    /// - Returns: the rows for the transaction that stores what has come of them.
-    func processed(through number: Int) -> [StreamRow] {
-        remove { $0.number <= number }
-    }
-
-    /// What has not been processed is not going to be.
+    /// Nothing is read for now, because the reader is disabled; what was passed since the stream began goes, too. What
+    /// an earlier run has left stays.
     ///
     /// - Returns: the rows that are obsolete.
-    func drop() -> [StreamRow] { remove { _ in true } }
+    func suspend() -> [StreamRow] {
+        guard let last = state.withLock({ $0.connection == nil ? nil : $0.lastBefore }) else { return [] }
+        disconnect()
+        return remove { passed in passed.prefix { $0.number <= last }.endIndex..<passed.endIndex }
+    }
 
-    private func remove(_ isDone: (Item) -> Bool) -> [StreamRow] {
-        let done = state.withLock { state in
-            let done = state.passed.prefix(while: isDone)
-            state.passed.removeFirst(done.count)
-            state.bytes -= done.reduce(0) { $0 + $1.element.size }
-            return Array(done)
+    /// It is not configured any more, or starts over.
+    ///
+    /// - Returns: the rows that are obsolete: all.
+    func forget() -> [StreamRow] {
+        close()
+            + state.withLock { state in
+                let keys = state.owing.rows([]).map { StreamRow(stream: $0.stream, name: $0.name, value: nil) }
+                let last = state.owing.lastNumber
+                state.owing = OwedFirings.restore(owner, stored: [:]).firings
+                state.owing.goOn(after: last)
+                return keys
+            }
+    }
+
+    private func disconnect() {
+        let (connection, wake) = state.withLock { state in
+            defer { (state.reader, state.connection, state.wake) = (nil, nil, nil) }
+            state.isSettled = true
+            return (state.connection, state.wake)
         }
-        return done.filter(\.isStored).flatMap { OwedFirings.rows(of: $0.owed.receipt, owner) }
+        connection?.dispose()
+        wake?()
+    }
+
+    /// The elements up to a position are processed.
+    ///
+    /// - Returns: the rows for the transaction that stores what has come of them.
+    func processed(through position: RawJSON) -> [StreamRow] {
+        guard let number = position.value()[1]?.int else { return [] }
+        return remove { passed in 0..<passed.prefix { $0.number <= number }.endIndex }
+    }
+
+    private func remove(_ range: ([Item]) -> Range<Int>) -> [StreamRow] {
+        let (removed, wake) = state.withLock { state in
+            let wasFull = state.isFull
+            let range = range(state.passed)
+            let removed = Array(state.passed[range])
+            state.passed.removeSubrange(range)
+            state.bytes -= removed.reduce(0) { $0 + $1.element.size }
+            return (removed, wasFull && !state.isFull ? state.wake : nil)
+        }
+        wake?()
+        return rows(of: removed)
+    }
+
+    private func rows(of items: [Item]) -> [StreamRow] {
+        items.filter(\.isStored).flatMap { OwedFirings.rows(of: $0.owed.receipt, owner) }
     }
 
     /// All that was passed has taken effect, unless more has come meanwhile.
     func settle() {
-        let whenSettled = state.withLock { state -> (@Sendable () -> Void)? in
+        let wake = state.withLock { state -> (@Sendable () -> Void)? in
             guard !state.isSettled, state.passed.isEmpty else { return nil }
             state.isSettled = true
-            return state.whenSettled
+            return state.wake
         }
-        whenSettled?()
+        wake?()
     }
 }

@@ -31,6 +31,6 @@ final class StreamHandoffs: Sendable {
             for owner in obsolete.keys { handoffs[owner] = nil }
             return obsolete.values
         }
-        return obsolete.flatMap { $0.close() }
+        return obsolete.flatMap { $0.forget() }
     }
 }

@@ -144,13 +144,11 @@ final class OpenSources: @unchecked Sendable {
 
     private func connect(to stream: String, _ channel: StreamChannel, port: Int) {
         if let handoff = handoffs[port] {
-            let reader = StreamHandoff.Reader(
-                receive: { [turns] elements in
-                    turns.receive(paced: elements, port: port)
-                    turns.wake()
-                }, lose: { [output] in output.lose(1, step: "0") })
             services.outputs.connect(stream, handoff)
-            return handoff.open(reader)
+            return handoff.open { [turns] elements in
+                turns.receive(paced: elements, port: port)
+                turns.wake()
+            }
         }
         let level = levels.kind(of: .stream(stream, channel: channel))
         connections.append(
@@ -196,13 +194,26 @@ final class OpenSources: @unchecked Sendable {
     ///
     /// - Returns: the rows for the transaction that stores what has come of it.
     func takeProcessed() -> [StreamRow] {
-        handoffs.flatMap { port, handoff in positions[port]?.value().int.map { handoff.processed(through: $0) } ?? [] }
+        handoffs.flatMap { port, handoff in positions[port].map { handoff.processed(through: $0) } ?? [] }
     }
 
     /// What other streams have passed to this one is not going to be processed.
     ///
     /// - Returns: the rows that are obsolete.
     func closeHandoffs() -> [StreamRow] { handoffs.values.flatMap { $0.close() } }
+
+    /// What it reads of other streams is kept for it until it opens its sources. Before these streams begin.
+    func connectHandoffs() {
+        for (port, handoff) in handoffs {
+            guard case .stream(let name, _) = context.ports[port].source else { continue }
+            services.outputs.connect(name, handoff)
+        }
+    }
+
+    /// It is not going to open its sources for now.
+    ///
+    /// - Returns: the rows that are obsolete.
+    func suspendHandoffs() -> [StreamRow] { handoffs.values.flatMap { $0.suspend() } }
 
     /// Notes that elements were processed.
     func note(_ elements: ArraySlice<StreamElement>, from port: Int, at now: Instant) {

@@ -136,7 +136,7 @@ final class StreamOutput: Sendable {
         let connection = Disposables.create { [weak self] in
             self?.state.withLock { $0.handoffs.removeAll { $0 === handoff } }
         }
-        handoff.connect(connection) { [weak turns] in turns?.wake() }
+        handoff.connect(self, connection) { [weak turns] in turns?.wake() }
         state.withLock { $0.handoffs.append(handoff) }
     }
 

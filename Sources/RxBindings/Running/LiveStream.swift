@@ -92,7 +92,7 @@ package final class LiveStream: @unchecked Sendable {
         where port.isOfSource && handing.handsOff(port.source) {
             let handoff = services.handoffs.handoff(
                 definition.name, port.place, at: services.clock.now, stored)
-            if storage.startsOver { obsolete += handoff.close() }
+            if storage.startsOver { obsolete += handoff.forget() }
             handoffs[index] = handoff
         }
         handoffOwners = handoffs.values.map(\.owner)
@@ -103,13 +103,16 @@ package final class LiveStream: @unchecked Sendable {
         alarm = StreamAlarm(services)
         let live = bindings.map { binding in
             let owner = FiringLog.owner(definition.name, binding.target)
-            var rows = stored(owner)
-            if storage.startsOver {
-                let firings = rows.filter { $0.key.hasPrefix(FiringHistory.prefix) }
-                obsolete += rows.keys.filter { firings[$0] == nil }.map {
-                    StreamRow(stream: owner, name: $0, value: nil)
+            let isObsolete: (String) -> Bool =
+                if storage.startsOver {
+                    { !$0.hasPrefix(FiringHistory.prefix) }
+                } else {
+                    { !storage.owes && OwedFirings.isRow($0) }
                 }
-                rows = firings
+            var rows = stored(owner)
+            for name in rows.keys.filter(isObsolete) {
+                obsolete.append(StreamRow(stream: owner, name: name, value: nil))
+                rows[name] = nil
             }
             let log = FiringLog(
                 owner, binding.target, level, stored: rows, host: services.host, output: output, storage: storage,
@@ -132,6 +135,11 @@ package final class LiveStream: @unchecked Sendable {
 
     /// Begins to keep what the condition depends on. Before `begin`.
     func startCondition() { control.startCondition() }
+
+    /// Has what it reads of other streams kept for it, unless it is disabled or has ended. Before any of them begins.
+    func connect() {
+        if control.mayRun, !storage.hasEnded { sources.connectHandoffs() }
+    }
 
     /// Starts the stream: its steps, then its sources. Once.
     ///
@@ -274,7 +282,9 @@ package final class LiveStream: @unchecked Sendable {
         case (.disabled, true):
             phase = .enabled
             sources.open(isResumed: control.takeWasDisabled())
-        case (.enabled, true), (.disabled, false), (.new, _), (.ended, _), (.stopped, _): break
+        case (.disabled, false):
+            if !control.mayRun { storage.store(sources.suspendHandoffs()) }
+        case (.enabled, true), (.new, _), (.ended, _), (.stopped, _): break
         }
     }
 
@@ -295,8 +305,10 @@ package final class LiveStream: @unchecked Sendable {
         return !isHeld
     }
 
-    /// Whether the stream waits for an `on`.
-    private var isHeld: Bool { !isLevel && fires && bindings.contains(where: \.isWaiting) }
+    /// Whether the stream waits for an `on`, or for a stream that reads it.
+    private var isHeld: Bool {
+        !isLevel && fires && (bindings.contains(where: \.isWaiting) || output.handoffs.contains(where: \.isFull))
+    }
 
     /// Whether what waits at an `on` is fired.
     private var fires: Bool {

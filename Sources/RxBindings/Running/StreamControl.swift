@@ -30,6 +30,9 @@ final class StreamControl: Sendable {
     /// Why the stream is disabled, in a sentence without a period; nil if it is enabled.
     var disabledReason: String? { state.withLock { $0.switches.reason } }
 
+    /// Whether nothing is known that disables the stream: its condition may be undecided.
+    var mayRun: Bool { state.withLock { $0.switches.manual == nil && $0.switches.unmet == nil } }
+
     /// Reads the switch again: it may have been set before anybody could find the stream.
     func refreshSwitch() {
         state.withLock { state in

@@ -147,6 +147,9 @@ struct OwedFirings: Sendable {
         return (keys + rows(stored, with: []), stored)
     }
 
+    /// What has come since the last commit, and is not fired, is not owed to anybody.
+    mutating func dropNew() { new = [] }
+
     /// A number for an element that is not stored.
     mutating func nextNumber() -> Int {
         lastNumber += 1
@@ -155,6 +158,9 @@ struct OwedFirings: Sendable {
 
     /// The next numbers are larger than this one.
     mutating func goOn(after number: Int) { lastNumber = max(lastNumber, number) }
+
+    /// Whether the row of this name is one of what is owed, or was fired early.
+    static func isRow(_ name: String) -> Bool { name.hasPrefix(numberPrefix) || name.hasPrefix(keyPrefix) }
 
     /// The rows of the transaction that makes an element fired.
     static func rows(of receipt: OwedElement.Receipt, _ owner: String) -> [StreamRow] {

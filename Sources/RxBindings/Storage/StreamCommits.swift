@@ -54,14 +54,14 @@ final class StreamCommits: @unchecked Sendable {
         storage.commit(
             context, sources.processed, hasEnded: hasEnded,
             owed + (hasEnded ? sources.closeHandoffs() : sources.takeProcessed()) + handoffs.flatMap { $0.commit() })
-        for handoff in handoffs { handoff.pass() }
+        storage.store(handoffs.flatMap { $0.pass() })
     }
 
     /// Passes what has come to streams that read this one, although the positions cannot be stored yet.
     private func passEarly() {
         let handoffs = output.handoffs
         storage.store(handoffs.flatMap { $0.commitEarly() })
-        for handoff in handoffs { handoff.pass() }
+        storage.store(handoffs.flatMap { $0.pass() })
     }
 
     /// Stores the state of the steps, although not everything has taken effect, if no position depends on it.
