@@ -65,18 +65,21 @@ final class StreamHandoff: Sendable {
         }
     }
 
+    /// The name of the stream that reads.
+    let reader: String
     /// The owner of its rows.
     let owner: String
     private let state: Locked<State>
 
     /// - Parameters:
     ///   - owner: the owner of its rows.
+    ///   - reader: the name of the stream that reads.
     ///   - stored: these rows, as an earlier daemon has left them.
     ///   - number: larger than all numbers of earlier daemons, by which the reader may still know elements.
-    init(_ owner: String, stored: [String: RawJSON], after number: Int) {
+    init(_ owner: String, of reader: String, stored: [String: RawJSON], after number: Int) {
         var (owing, owed) = OwedFirings.restore(owner, stored: stored)
         owing.goOn(after: number)
-        self.owner = owner
+        (self.owner, self.reader) = (owner, reader)
         var state = State(owing: owing, passed: [], bytes: owed.reduce(0) { $0 + $1.element.size })
         state.note(owed)
         (state.passed, state.ready) = (state.ready, [])

@@ -17,7 +17,7 @@ final class StreamHandoffs: Sendable {
     ) -> StreamHandoff {
         let owner = "\(stream) reads \(place)"
         if let handoff = handoffs.withLock({ $0[owner] }) { return handoff }
-        let handoff = StreamHandoff(owner, stored: stored(owner), after: Int(now.microseconds))
+        let handoff = StreamHandoff(owner, of: stream, stored: stored(owner), after: Int(now.microseconds))
         handoffs.withLock { $0[owner] = handoff }
         return handoff
     }

@@ -212,7 +212,7 @@ package final class LiveStream: @unchecked Sendable {
             state = .ended
         } else if let reason = disabledReason {
             state = .disabled(reason)
-        } else if let reason = sources.waiting ?? bindings.lazy.compactMap(\.obstacle).first {
+        } else if let reason = sources.waiting ?? bindings.lazy.compactMap(\.obstacle).first ?? fullReader {
             state = .waiting(reason)
         } else {
             state = .running
@@ -223,6 +223,10 @@ package final class LiveStream: @unchecked Sendable {
             due: figures.due,
             firings: bindings.flatMap(\.firings).sorted { $0.time < $1.time },
             counts: bindings.reduce(into: [:]) { $0.merge($1.counts, uniquingKeysWith: +) })
+    }
+
+    private var fullReader: String? {
+        output.handoffs.first(where: \.isFull).map { "too much waits at the stream \($0.reader), which reads it" }
     }
 
     /// Everything that is stored of it and its `on`s, for a successor. After `stop`.
