@@ -2,7 +2,7 @@
 """Kills of a daemon whose streams start work: each slot is fired exactly once, and so is each failure.
 
 Two actions are bound to a schedule, and two to the failures of one of these: one to each failure, one to batches of
-failures that steps hold back. The daemon is killed at random moments and started again. In the end each slot between
+failures that steps hold back. Two more read a stream of the others by a table. The daemon is killed at random moments and started again. In the end each slot between
 the first and the last one must have exactly one execution, and the program must not have run twice for any of them;
 each failure must have exactly one alert, and be in exactly one batch.
 
@@ -60,6 +60,18 @@ input   = '{{execution}}'
 run     = ["true"]
 overlap = "queue"
 limit   = 100000
+
+[action.reader]
+run     = ["true"]
+overlap = "queue"
+limit   = 2
+on      = {{ stream = "failing-slots", through = [{{ filter = "true" }}], input = '{{scheduled}}' }}
+
+[action.second]
+run     = ["true"]
+overlap = "queue"
+limit   = 2
+on      = {{ stream = "failures", input = '{{execution}}' }}
 
 [[action.batch.on]]
 name    = "batches"
@@ -140,17 +152,19 @@ class Run:
     def check(self):
         faults = []
         history = self.rxctl("history", "--json")
-        by_slot = {"slot": collections.Counter(), "failing": collections.Counter()}
-        failures, alerts, batches = set(), collections.Counter(), collections.Counter()
+        by_slot = {action: collections.Counter() for action in ("slot", "failing", "reader")}
+        failures = set()
+        by_failure = {action: collections.Counter() for action in ("alert", "second", "batch")}
         for record in history:
             if record["action"] in by_slot:
-                by_slot[record["action"]][record["by"]["scheduled"]] += 1
+                slot = record["input"] if record["action"] == "reader" else record["by"]
+                by_slot[record["action"]][slot["scheduled"]] += 1
                 if record["action"] == "failing" and record["state"] in ("failed", "timedOut", "interrupted"):
                     failures.add(record["execution"])
-            elif record["action"] == "alert":
-                alerts[record["input"]["execution"]] += 1
             elif record["action"] == "batch":
-                batches.update(record["input"])
+                by_failure["batch"].update(record["input"])
+            else:
+                by_failure[record["action"]][record["input"]["execution"]] += 1
         for action, counts in by_slot.items():
             times = sorted(seconds(slot) for slot in counts)
             slots = round((times[-1] - times[0]) * 1000 / PERIOD) + 1
@@ -165,7 +179,7 @@ class Run:
             faults.append(f"the program ran twice for {twice[:5]}")
         # The newest failures may have neither yet.
         newest = sorted(failures)[-50:]
-        for name, counts in (("alert", alerts), ("batch", batches)):
+        for name, counts in by_failure.items():
             missing = [failure for failure in failures if not counts[failure] and failure not in newest]
             twice = [failure for failure, count in counts.items() if count > 1]
             print(f"{name}: {len(failures)} failures, {len(missing)} without one, {len(twice)} with more than one")
