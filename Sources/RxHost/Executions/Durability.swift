@@ -56,12 +56,12 @@ final class Durability: Sendable {
     /// - Returns: whether it did.
     func postpone() -> Bool { startRetry.revoke(leaving: .nothing) || acceptanceRetry.revoke(leaving: .nothing) }
 
-    /// It is withdrawn: if it waits because the file cannot be written, it never starts.
+    /// It is withdrawn: if it waits because the file cannot be written, or is about to, it never starts.
     ///
     /// - Returns: whether the file has its acceptance, so that its end has to be stored first.
     func withdraw() -> Bool {
-        let isUnknown = acceptanceRetry.revoke(leaving: .claim)
-        return startRetry.revoke(leaving: .nothing) && !isUnknown
+        let isUnknown = acceptanceRetry.revokeOrLater(leaving: .claim)
+        return startRetry.revokeOrLater(leaving: .nothing) && !isUnknown
     }
 
     /// Calls `body` once, on any thread, when the work may begin; not at all if it never may.
