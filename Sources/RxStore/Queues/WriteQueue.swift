@@ -130,10 +130,9 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
     private func write(_ group: ArraySlice<Writer.Item>, with writer: Writer) {
         let group = held.isEmpty ? group : held.letPass(group)
         guard !group.isEmpty else { return }
-        let failed = attempt(group, with: writer)
+        let (failed, works) = attempt(group, with: writer)
         held.add(failed)
-        // Writing works again.
-        if failed.isEmpty { retryHeld(with: writer) }
+        if works { retryHeld(with: writer) }
         scheduleRetry()
         // After the completions, so that no caller waits for it.
         moveLog(writer)
@@ -142,8 +141,10 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
 
     /// Writes a group, and ends its writes but for the patient ones that have to wait.
     ///
-    /// - Returns: those.
-    private func attempt(_ group: ArraySlice<Writer.Item>, with writer: Writer) -> [Writer.Item] {
+    /// - Returns: those, and whether the file can be written.
+    private func attempt(
+        _ group: ArraySlice<Writer.Item>, with writer: Writer
+    ) -> (failed: [Writer.Item], works: Bool) {
         let failures = writer.write(group, at: clock.milliseconds)
         var failed: [Writer.Item] = []
         var ended: [(Writer.Item, StoreError?)] = []
@@ -157,11 +158,12 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
         waiting.withLock { $0.written(ended.lazy.map(\.0)) }
         if let failure = failures.lazy.compactMap(\.self).first {
             report { $0.lost(ended.count { $0.1 != nil }, failure) }
-        } else {
+        } else if held.isEmpty {
+            // Otherwise what is held may still fail, which is reported already.
             report { $0.written() }
         }
         for (write, failure) in ended { write.end(failure) }
-        return failed
+        return (failed, !failures.contains { $0?.concernsOneWrite == false })
     }
 
     /// Tries again what could not be written, until an attempt fails.
@@ -169,7 +171,7 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
         while !held.isEmpty {
             let (group, revoked) = held.take(writesPerCommit)
             for write in revoked { end(write, .closed) }
-            let failed = group.isEmpty ? [] : attempt(group[...], with: writer)
+            let failed = group.isEmpty ? [] : attempt(group[...], with: writer).failed
             held.putBack(failed)
             guard failed.isEmpty else { break }
         }
