@@ -141,6 +141,39 @@ struct HeldStartTests {
         next.close()
     }
 
+    @Test("and that is just tried again when the daemon stops is started by the next one")
+    func stoppedInAttempt() async throws {
+        let fixture = try Fixture()
+        let (_, held, last) = try await fixture.held()
+        let other = try Database(path: fixture.file.path, on: .system)
+        try fixture.store.writes.queue.sync {
+            let database = try #require(fixture.store.writes.writer?.database)
+            try database.execute("PRAGMA busy_timeout = 600000")
+            try other.execute(
+                """
+                BEGIN IMMEDIATE;
+                CREATE TRIGGER fails BEFORE UPDATE ON commits BEGIN DELETE FROM nowhere; END
+                """)
+            try database.execute("PRAGMA query_only = 0")
+        }
+        // The attempt waits for the other program's lock, and then fails.
+        #expect(await eventually { !held.waitsForStore })
+        let idle = Heard<Int>()
+        for number in 1...2 { fixture.host.stop { idle.add(number) } }
+        #expect(throws: (any Error).self) {
+            try fixture.host.execute(fixture.action, ExecutionRequest(input: .true, by: .host)).get()
+        }
+        try other.execute("COMMIT")
+        #expect(await eventually { idle.values == [2] })
+        #expect([held, last].allSatisfy { fixture.host.log.record(of: $0).isPostponed })
+        try other.execute("DROP TRIGGER fails")
+        fixture.close()
+        let next = try Fixture(fixture.file)
+        #expect(await next.isIdle())
+        #expect(next.started.values == [held.id, last.id])
+        next.close()
+    }
+
     @Test("and that is canceled meanwhile is not started by any daemon", arguments: [true, false])
     func canceled(isKept: Bool) async throws {
         let fixture = try Fixture(isKept: isKept)

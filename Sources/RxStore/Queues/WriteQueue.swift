@@ -3,7 +3,8 @@ internal import RxAction
 internal import RxPlatform
 
 /// Collects pending writes, commits them as a group in the order of their calls, and then calls their completions.
-// Unchecked: `writer`, `file`, `held`, and `isLogStuck` are used on `queue` only; the rest is constant or locked.
+// Unchecked: `writer`, `file`, `held`, `isEnding`, and `isLogStuck` are used on `queue` only; the rest is constant or
+// locked.
 final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
     let queue: WorkQueue
     /// Calls the completions of writes that were refused.
@@ -13,6 +14,8 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
     private let waiting: Locked<WaitingWrites<Writer.Item>>
     private let losses = Locked(WriteLosses())
     private var held = HeldWrites<Writer.Item>()
+    /// Whether only `close` tries again what is held.
+    private var isEnding = false
     /// Whether the last attempt to move the log failed; that is reported once.
     private var isLogStuck = false
     private let probes = ProgressProbes()
@@ -93,6 +96,17 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
         queue.sync { drain() }
     }
 
+    /// Tries all pending writes, but nothing that is held, which only `close` tries again from now on.
+    ///
+    /// - Parameter completion: called from the queue when each pending write is written, held, or lost.
+    func settle(_ completion: @escaping @Sendable () -> Void) {
+        queue.async { [self] in
+            isEnding = true
+            drain()
+            completion()
+        }
+    }
+
     /// Writes all pending writes and refuses further ones. Not to be called on a queue of the store.
     ///
     /// - Parameters:
@@ -132,7 +146,7 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
         guard !group.isEmpty else { return }
         let (failed, works) = attempt(group, with: writer)
         held.add(failed)
-        if works { retryHeld(with: writer) }
+        if works, !isEnding { retryHeld(with: writer) }
         scheduleRetry()
         // After the completions, so that no caller waits for it.
         moveLog(writer)
@@ -178,10 +192,10 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
     }
 
     private func scheduleRetry() {
-        guard held.needsTimer() else { return }
+        guard !isEnding, held.needsTimer() else { return }
         queue.async(after: .milliseconds(StoreLimits.retry)) { [self] in
             held.timerFired()
-            guard let writer else { return }
+            guard let writer, !isEnding else { return }
             retryHeld(with: writer)
             scheduleRetry()
             moveLog(writer)
