@@ -56,7 +56,11 @@ struct HeldStartTests {
             await store.flush()
             try store.disk(fails: true)
             first.onCompleted()
-            #expect(await eventually { rest[0].waitsForStore })
+            #expect(
+                await eventually {
+                    self.time?.settle()
+                    return rest[0].waitsForStore
+                })
             #expect(!running.isInFlight && rest[0].isInFlight && started.values == [running.id])
             return (running, rest[0], rest[1])
         }
