@@ -203,7 +203,7 @@ package final class StreamHost: Sendable {
         }
         guard let all else { return endExchange(whenDone) }
         let obsolete = services.handoffs.forget(allBut: Set(all.values.flatMap(\.handoffOwners)))
-        if !obsolete.isEmpty { services.host.store?.store(obsolete, isDurable: false) }
+        if !obsolete.isEmpty { services.host.store?.store(obsolete, isDurable: true) }
         forgetRemoved()
         services.outputs.set(all.mapValues(\.output))
         services.lastElements.set(plan.streams)
@@ -243,7 +243,7 @@ package final class StreamHost: Sendable {
             return state.stored
         }
         let rows = left.flatMap { owner, values in values.keys.map { StreamRow(stream: owner, name: $0, value: nil) } }
-        if !rows.isEmpty { services.host.store?.store(rows, isDurable: false) }
+        if !rows.isEmpty { services.host.store?.store(rows, isDurable: true) }
     }
 
     /// Each stream before those that it reads.

@@ -1,4 +1,6 @@
 internal import RxRecords
+internal import RxStore
+internal import RxPlatform
 internal import Rx
 internal import RxAction
 
@@ -23,6 +25,14 @@ extension Host {
         log.stop(actions, at: services.time, whenIdle: whenIdle)
         // Before the cancellation, so that the end of one execution does not start the next.
         for action in actions { action.switches.close() }
-        for execution in log.inFlight.sorted(by: { $0.id < $1.id }) { execution.cancel(HostStopping()) }
+        var starting: [HostedExecution] = []
+        for execution in log.inFlight.sorted(by: { $0.id < $1.id }) {
+            if execution.isStarting { starting.append(execution) } else { execution.cancel(HostStopping()) }
+        }
+        guard let store = services.store, !starting.isEmpty else { return }
+        // While its start is being written, nobody knows whether it has begun, or is left to a later host.
+        store.settleBeforeStop { [starting, queue = services.platform.queues.shared] in
+            queue.async { for execution in starting { execution.cancel(HostStopping()) } }
+        }
     }
 }

@@ -56,7 +56,11 @@ struct HeldStartTests {
             await store.flush()
             try store.disk(fails: true)
             first.onCompleted()
-            #expect(await eventually { rest[0].waitsForStore })
+            #expect(
+                await eventually {
+                    self.time?.settle()
+                    return rest[0].waitsForStore
+                })
             #expect(!running.isInFlight && rest[0].isInFlight && started.values == [running.id])
             return (running, rest[0], rest[1])
         }
@@ -134,6 +138,39 @@ struct HeldStartTests {
             #expect(fixture.host.log.record(of: execution).isPostponed)
         }
         if hasRoom { try await fixture.makeRoom() }
+        fixture.close()
+        let next = try Fixture(fixture.file)
+        #expect(await next.isIdle())
+        #expect(next.started.values == [held.id, last.id])
+        next.close()
+    }
+
+    @Test("and that is just tried again when the daemon stops is started by the next one")
+    func stoppedInAttempt() async throws {
+        let fixture = try Fixture()
+        let (_, held, last) = try await fixture.held()
+        let other = try Database(path: fixture.file.path, on: .system)
+        try fixture.store.writes.queue.sync {
+            let database = try #require(fixture.store.writes.writer?.database)
+            try database.execute("PRAGMA busy_timeout = 600000")
+            try other.execute(
+                """
+                BEGIN IMMEDIATE;
+                CREATE TRIGGER fails BEFORE UPDATE ON commits BEGIN DELETE FROM nowhere; END
+                """)
+            try database.execute("PRAGMA query_only = 0")
+        }
+        // The attempt waits for the other program's lock, and then fails.
+        #expect(await eventually { !held.waitsForStore })
+        let idle = Heard<Int>()
+        for number in 1...2 { fixture.host.stop { idle.add(number) } }
+        #expect(throws: (any Error).self) {
+            try fixture.host.execute(fixture.action, ExecutionRequest(input: .true, by: .host)).get()
+        }
+        try other.execute("COMMIT")
+        #expect(await eventually { idle.values == [2] })
+        #expect([held, last].allSatisfy { fixture.host.log.record(of: $0).isPostponed })
+        try other.execute("DROP TRIGGER fails")
         fixture.close()
         let next = try Fixture(fixture.file)
         #expect(await next.isIdle())

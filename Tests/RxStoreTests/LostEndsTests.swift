@@ -153,6 +153,55 @@ struct LostEndsTests {
         #expect(try file.look { try $0.integer("SELECT count(*) FROM pending") } == 0)
     }
 
+    @Test(
+        "before their acceptance could be stored are not in flight for the next daemon; their claim is kept",
+        .ownThreads)
+    func endedBeforeAcceptance() async throws {
+        let store = try file.open()
+        let retry = WriteRetry()
+        let record = ExecutionRecord.made(.executing)
+        await store.flush()
+        try store.disk(fails: true)
+        store.writes.queue.hang()
+        let rows = [StreamRow(stream: "s", name: "n", value: .true)]
+        store.accepted(record, durableInput: .null, rows: rows, retry: retry)
+        // The end comes before the first attempt.
+        #expect(!retry.revokeOrLater(leaving: .claim))
+        store.writes.queue.resume()
+        #expect(await outcome { store.ended(.made(.cancelled, id: record.id), completion: $0) } != nil)
+        #expect(!retry.isHeld)
+        try store.disk(fails: false)
+        await store.flush()
+        store.writes.flush()
+        #expect(try file.look { try $0.integer("SELECT count(*) FROM pending") } == 0)
+        #expect(try file.look { try $0.integer("SELECT count(*) FROM stream_values") } == 1)
+        store.close()
+        let next = try file.open()
+        #expect(next.takeRecovery().interruptedCount == 0)
+        next.close()
+    }
+
+    @Test("before their start could be stored leave nothing to be tried again, once that has failed", .ownThreads)
+    func endedBeforeStart() async throws {
+        let store = try file.open()
+        let record = ExecutionRecord.made(.queued)
+        store.accepted(record, durableInput: .null)
+        await store.flush()
+        try store.disk(fails: true)
+        store.writes.queue.hang()
+        let (retry, heard) = (WriteRetry(), Heard<StoreError?>())
+        store.started(record.id, at: 20, isDurable: true, retry: retry) { heard.add($0) }
+        #expect(!retry.revokeOrLater(leaving: .nothing) && !retry.revokeOrLater(leaving: .nothing))
+        store.writes.queue.resume()
+        store.writes.flush()
+        #expect(!retry.isHeld)
+        try store.disk(fails: false)
+        await store.flush()
+        store.writes.flush()
+        #expect(heard.values == [.closed])
+        store.close()
+    }
+
     @Test("are removed with the next commit, and then from the note")
     func nextCommit() async throws {
         let store = try file.open(waitingBytes: 2_000)

@@ -59,6 +59,27 @@ struct WaitingWritesTests {
         }
     }
 
+    @Test("that are owed to executions in flight are admitted beyond the limit, and count")
+    func owed() {
+        var waiting = WaitingWrites<Write>(limit: 10_000)
+        func started(_ retry: WriteRetry?) -> Write {
+            Write(.started(ExecutionID(), at: 0, isDurable: true), retry: retry, nil)
+        }
+        let rows = Write(.stream([StreamRow(stream: "s", name: "n", value: nil)], isDurable: true), nil)
+        _ = waiting.add(write(9_400))
+        let before = waiting.bytes
+        let owed = started(WriteRetry())
+        for _ in 0..<3 {
+            guard case .admitted = waiting.add(owed), case .refused = waiting.add(started(nil)),
+                case .refused = waiting.add(rows)
+            else {
+                Issue.record("admitted wrongly")
+                return
+            }
+        }
+        #expect(waiting.bytes == before + 3 * owed.bytes)
+    }
+
     private struct Idle: QueuedWrite {
         var bytes = 100
         var isUrgent = false

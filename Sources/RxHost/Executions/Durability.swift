@@ -18,6 +18,7 @@ final class Durability: Sendable {
     private let acceptance = ReplaySubject<Void>.create(bufferSize: 1)
     private let start = ReplaySubject<Void>.create(bufferSize: 1)
     private let hasAcceptance = Atomic<Bool>(false)
+    private let hasStart = Atomic<Bool>(false)
     /// The courses of the writes that are tried again.
     let acceptanceRetry = WriteRetry()
     let startRetry = WriteRetry()
@@ -36,7 +37,10 @@ final class Durability: Sendable {
         Durability.complete(acceptance, error)
     }
 
-    @Sendable func started(_ error: StoreError?) { Durability.complete(start, error) }
+    @Sendable func started(_ error: StoreError?) {
+        if error == nil { hasStart.store(true, ordering: .releasing) }
+        Durability.complete(start, error)
+    }
 
     /// Both records of an execution that starts at once are stored together.
     @Sendable func acceptedAndStarted(_ error: StoreError?) {
@@ -47,6 +51,9 @@ final class Durability: Sendable {
     /// Whether the acceptance is stored.
     var isAccepted: Bool { hasAcceptance.load(ordering: .acquiring) }
 
+    /// Whether the start is stored.
+    var isStarted: Bool { hasStart.load(ordering: .acquiring) }
+
     /// Whether it waits because the file cannot be written.
     var isHeld: Bool { startRetry.isHeld || acceptanceRetry.isHeld }
 
@@ -56,12 +63,12 @@ final class Durability: Sendable {
     /// - Returns: whether it did.
     func postpone() -> Bool { startRetry.revoke(leaving: .nothing) || acceptanceRetry.revoke(leaving: .nothing) }
 
-    /// It is withdrawn: if it waits because the file cannot be written, it never starts.
+    /// It is withdrawn: if it waits because the file cannot be written, or is about to, it never starts.
     ///
     /// - Returns: whether the file has its acceptance, so that its end has to be stored first.
     func withdraw() -> Bool {
-        let isUnknown = acceptanceRetry.revoke(leaving: .claim)
-        return startRetry.revoke(leaving: .nothing) && !isUnknown
+        let isUnknown = acceptanceRetry.revokeOrLater(leaving: .claim)
+        return startRetry.revokeOrLater(leaving: .nothing) && !isUnknown
     }
 
     /// Calls `body` once, on any thread, when the work may begin; not at all if it never may.

@@ -429,6 +429,12 @@ public final class HostedExecution: @unchecked Sendable {
     /// Whether it waits because its acceptance or its start cannot be stored at present.
     public var waitsForStore: Bool { durability?.isHeld ?? false }
 
+    /// Whether its turn has come, and its start has to be stored before its work begins.
+    var isStarting: Bool {
+        guard let durability, durability.isDurable, !durability.isStarted else { return false }
+        return action.log.record(of: self).startedAt != nil
+    }
+
     /// Why its end is not in the store although it has to be: a later host would start it again.
     public var unkeptEnd: StoreError? {
         action.log.read { _ in storage?.endFailure }

@@ -409,6 +409,12 @@ public final class ExecutionStore: Sendable {
         writes.probe { [reads] in reads.probe(answer) }
     }
 
+    /// Tries everything that is pending before the daemon ends its executions. What has failed so far, or fails now, is
+    /// tried again only by `close`, so that it can be revoked until then.
+    ///
+    /// - Parameter completion: called once, on a queue of the store, when each write so far has been tried.
+    public func settleBeforeStop(completion: @escaping @Sendable () -> Void) { writes.settle(completion) }
+
     /// Writes everything that is pending, then closes the file and returns; later calls fail. Not to be called from a
     /// completion.
     public func close() {

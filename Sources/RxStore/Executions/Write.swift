@@ -78,6 +78,9 @@ struct Write: QueuedWrite {
         return retry != nil
     }
 
+    /// Also without room: refused, it would fail an execution whose acceptance was promised, or use up its slot.
+    var isOwed: Bool { retry != nil }
+
     func hold() { retry?.hold() }
 
     func resumed() -> Write? {

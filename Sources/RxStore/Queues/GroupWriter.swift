@@ -11,6 +11,9 @@ protocol QueuedWrite: Sendable {
     /// Whether it is tried again while the file cannot be written: what it promises was promised already. Those of a
     /// queue are written in the order of their calls.
     var isPatient: Bool { get }
+    /// Whether it belongs to an execution in flight, which bounds how many there are. Such a write is never refused for
+    /// want of room.
+    var isOwed: Bool { get }
     /// A patient write could not be written, and waits for the next attempt.
     func hold()
     /// What the next attempt is to write of it; nil if nothing, since it was revoked. With the same `bytes`.
@@ -22,6 +25,7 @@ protocol QueuedWrite: Sendable {
 extension QueuedWrite {
     var share: WriteShare? { nil }
     var isPatient: Bool { false }
+    var isOwed: Bool { false }
     func hold() {}
     func resumed() -> Self? { self }
 }

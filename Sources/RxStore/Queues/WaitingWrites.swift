@@ -78,9 +78,9 @@ struct WaitingWrites<Item: QueuedWrite> {
     }
 
     /// A write of any size is admitted when nothing else is pending, or nothing else of a user with a share: the
-    /// memory above the limit is at most one write of each such user.
+    /// memory above the limit is at most one write of each such user, and what is owed.
     private func hasRoom(for write: Item) -> Bool {
-        guard bytes > 0 else { return true }
+        guard bytes > 0, !write.isOwed else { return true }
         guard let share = write.share else { return bytes + write.bytes <= limit }
         return share.bytes == 0
             || share.bytes + write.bytes <= WriteShare.shareOfFree * (limit - bytes - write.bytes)

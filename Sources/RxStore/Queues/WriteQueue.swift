@@ -3,7 +3,8 @@ internal import RxAction
 internal import RxPlatform
 
 /// Collects pending writes, commits them as a group in the order of their calls, and then calls their completions.
-// Unchecked: `writer`, `file`, `held`, and `isLogStuck` are used on `queue` only; the rest is constant or locked.
+// Unchecked: `writer`, `file`, `held`, `isEnding`, and `isLogStuck` are used on `queue` only; the rest is constant or
+// locked.
 final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
     let queue: WorkQueue
     /// Calls the completions of writes that were refused.
@@ -13,6 +14,8 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
     private let waiting: Locked<WaitingWrites<Writer.Item>>
     private let losses = Locked(WriteLosses())
     private var held = HeldWrites<Writer.Item>()
+    /// Whether only `close` tries again what is held.
+    private var isEnding = false
     /// Whether the last attempt to move the log failed; that is reported once.
     private var isLogStuck = false
     private let probes = ProgressProbes()
@@ -93,6 +96,17 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
         queue.sync { drain() }
     }
 
+    /// Tries all pending writes, but nothing that is held, which only `close` tries again from now on.
+    ///
+    /// - Parameter completion: called from the queue when each pending write is written, held, or lost.
+    func settle(_ completion: @escaping @Sendable () -> Void) {
+        queue.async { [self] in
+            isEnding = true
+            drain()
+            completion()
+        }
+    }
+
     /// Writes all pending writes and refuses further ones. Not to be called on a queue of the store.
     ///
     /// - Parameters:
@@ -130,10 +144,9 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
     private func write(_ group: ArraySlice<Writer.Item>, with writer: Writer) {
         let group = held.isEmpty ? group : held.letPass(group)
         guard !group.isEmpty else { return }
-        let failed = attempt(group, with: writer)
+        let (failed, works) = attempt(group, with: writer)
         held.add(failed)
-        // Writing works again.
-        if failed.isEmpty { retryHeld(with: writer) }
+        if works, !isEnding { retryHeld(with: writer) }
         scheduleRetry()
         // After the completions, so that no caller waits for it.
         moveLog(writer)
@@ -142,8 +155,10 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
 
     /// Writes a group, and ends its writes but for the patient ones that have to wait.
     ///
-    /// - Returns: those.
-    private func attempt(_ group: ArraySlice<Writer.Item>, with writer: Writer) -> [Writer.Item] {
+    /// - Returns: those, and whether the file can be written.
+    private func attempt(
+        _ group: ArraySlice<Writer.Item>, with writer: Writer
+    ) -> (failed: [Writer.Item], works: Bool) {
         let failures = writer.write(group, at: clock.milliseconds)
         var failed: [Writer.Item] = []
         var ended: [(Writer.Item, StoreError?)] = []
@@ -157,11 +172,12 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
         waiting.withLock { $0.written(ended.lazy.map(\.0)) }
         if let failure = failures.lazy.compactMap(\.self).first {
             report { $0.lost(ended.count { $0.1 != nil }, failure) }
-        } else {
+        } else if held.isEmpty {
+            // Otherwise what is held may still fail, which is reported already.
             report { $0.written() }
         }
         for (write, failure) in ended { write.end(failure) }
-        return failed
+        return (failed, !failures.contains { $0?.concernsOneWrite == false })
     }
 
     /// Tries again what could not be written, until an attempt fails.
@@ -169,17 +185,17 @@ final class WriteQueue<Writer: GroupWriter>: @unchecked Sendable {
         while !held.isEmpty {
             let (group, revoked) = held.take(writesPerCommit)
             for write in revoked { end(write, .closed) }
-            let failed = group.isEmpty ? [] : attempt(group[...], with: writer)
+            let failed = group.isEmpty ? [] : attempt(group[...], with: writer).failed
             held.putBack(failed)
             guard failed.isEmpty else { break }
         }
     }
 
     private func scheduleRetry() {
-        guard held.needsTimer() else { return }
+        guard !isEnding, held.needsTimer() else { return }
         queue.async(after: .milliseconds(StoreLimits.retry)) { [self] in
             held.timerFired()
-            guard let writer else { return }
+            guard let writer, !isEnding else { return }
             retryHeld(with: writer)
             scheduleRetry()
             moveLog(writer)

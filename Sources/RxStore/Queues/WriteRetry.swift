@@ -3,7 +3,7 @@ internal import Synchronization
 /// The course of a write that is tried again until the file has it, unless its requester revokes it meanwhile.
 ///
 /// Only a write that has failed, and waits for the next attempt, can be revoked. So the store and the requester agree
-/// on whether the file has it.
+/// on whether the file has it. One that is about to be tried can be revoked for the case that it fails.
 public final class WriteRetry: Sendable {
     /// What is left of a write that is revoked.
     public enum Rest: Sendable {
@@ -15,15 +15,18 @@ public final class WriteRetry: Sendable {
 
     private enum State: UInt8 {
         case open, held, revoked, revokedKeepingClaim
+        /// To be revoked once the attempt that comes, or is under way, has failed.
+        case leavesNothing, leavesClaim
     }
 
     private let state = Atomic(State.open.rawValue)
+    private var current: State? { State(rawValue: state.load(ordering: .acquiring)) }
 
     /// The course of a write that is not requested yet.
     public init() {}
 
     /// Whether the write has failed, and waits for the next attempt.
-    public var isHeld: Bool { state.load(ordering: .acquiring) == State.held.rawValue }
+    public var isHeld: Bool { current == .held }
 
     /// Revokes the write if it has failed and waits for the next attempt.
     ///
@@ -36,18 +39,47 @@ public final class WriteRetry: Sendable {
         }
     }
 
+    /// Revokes the write as `revoke` does, or as soon as it has failed.
+    ///
+    /// - Parameter rest: what is written in its place.
+    /// - Returns: whether it was revoked at once; otherwise it is written, or is revoked if it fails.
+    public func revokeOrLater(leaving rest: Rest) -> Bool {
+        let later: State =
+            switch rest {
+            case .nothing: .leavesNothing
+            case .claim: .leavesClaim
+            }
+        while !revoke(leaving: rest) {
+            if exchange(.open, later) { return false }
+            // An attempt has begun or failed meanwhile, unless it was revoked before.
+            guard [.open, .held].contains(current) else { return false }
+        }
+        return true
+    }
+
     /// The write has failed.
-    func hold() { state.store(State.held.rawValue, ordering: .releasing) }
+    func hold() {
+        while let current {
+            let next: State
+            switch current {
+            case .open: next = .held
+            case .leavesNothing: next = .revoked
+            case .leavesClaim: next = .revokedKeepingClaim
+            case .held, .revoked, .revokedKeepingClaim: return
+            }
+            if exchange(current, next) { return }
+        }
+    }
 
     /// The next attempt begins.
     ///
     /// - Returns: what is to be written in the place of a write that was revoked; nil for one that was not.
     func resume() -> Rest? {
         guard !exchange(.held, .open) else { return nil }
-        switch State(rawValue: state.load(ordering: .acquiring)) {
+        switch current {
         case .revoked: return .nothing
         case .revokedKeepingClaim: return .claim
-        case .open, .held, nil: return nil
+        case .open, .held, .leavesNothing, .leavesClaim, nil: return nil
         }
     }
 
