@@ -2,9 +2,9 @@
 """Kills of a daemon whose streams start work: each slot is fired exactly once, and so is each failure.
 
 Two actions are bound to a schedule, and two to the failures of one of these: one to each failure, one to batches of
-failures that steps hold back. Two more read a stream of the others by a table. The daemon is killed at random moments and started again. In the end each slot between
-the first and the last one must have exactly one execution, and the program must not have run twice for any of them;
-each failure must have exactly one alert, and be in exactly one batch.
+failures that steps hold back. Two more read a stream of the others by a table. The daemon is killed at random moments
+and started again. In the end each slot between the first and the last one must have exactly one execution, and the
+program must not have run twice for any of them; each failure must have exactly one alert, and be in exactly one batch.
 
 RX_KILLS is the number of kills (100), RX_SLOTS the least number of slots (1000), RX_SEED repeats the decisions of a
 run (not its timing), RXD and RXCTL are the programs.
