@@ -19,7 +19,7 @@
 //   the state of the steps, and fired after it: see OwedFirings.
 // - What such a stream passes to one that reads it is stored in the same transaction, and removed in the one that
 //   stores what has come of it there: see StreamHandoff. The sources go on once the reader is done with it, and other
-//   positions are stored only then.
+//   positions are stored only then. When `StreamLimits` are reached there, the stream that is read waits.
 // - Of a level, only the newest value waits: in the inbox, and at each `on`.
 //
 // Where things are:

@@ -93,19 +93,23 @@ struct ReloadTests {
         }
     }
 
+    /// A reactor whose programs replay its history, and the rest of a configuration.
+    private func configureSum(_ sandbox: Sandbox, _ reduce: String, _ rest: String = "") {
+        sandbox.configure(
+            """
+            [reactor.sum]
+            initial   = 0
+            persist   = true
+            on-change = "replay"
+            reduce    = '\(reduce)'
+            \(rest)
+            """, file: "conf.d/sum.toml")
+    }
+
     @Test("a replay that takes long: others are served meanwhile")
     func slowReplay() async throws {
         try await withDaemon { sandbox, _ in
-            func configure(_ reduce: String) {
-                sandbox.configure(
-                    """
-                    [reactor.sum]
-                    initial   = 0
-                    persist   = true
-                    on-change = "replay"
-                    reduce    = '\(reduce)'
-                    """, file: "conf.d/sum.toml")
-            }
+            func configure(_ reduce: String) { configureSum(sandbox, reduce) }
             configure(".state + .mutation")
             let (added, _) = try await reload(sandbox)
             #expect(added.contains(#""added":["sum"]"#), "\(added)")
@@ -123,17 +127,7 @@ struct ReloadTests {
     @Test("a reactor that refuses its new definition is reported with its reason, and the rest is in force")
     func refused() async throws {
         try await withDaemon { sandbox, _ in
-            func configure(_ reduce: String, _ rest: String = "") {
-                sandbox.configure(
-                    """
-                    [reactor.sum]
-                    initial   = 0
-                    persist   = true
-                    on-change = "replay"
-                    reduce    = '\(reduce)'
-                    \(rest)
-                    """, file: "conf.d/sum.toml")
-            }
+            func configure(_ reduce: String, _ rest: String = "") { configureSum(sandbox, reduce, rest) }
             configure(".state + .mutation")
             #expect(try await sandbox.rxctl("reload").status == 0)
             #expect(try await sandbox.rxctl("dispatch", "sum", "1").status == 0)

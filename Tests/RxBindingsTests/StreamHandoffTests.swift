@@ -34,6 +34,15 @@ struct StreamHandoffTests {
         #expect(fixture.work.inputs == inputs)
     }
 
+    /// One in which elements wait at the `on` of `r`.
+    private func waiting(_ store: ExecutionStore? = nil) async -> StreamFixture {
+        let fixture = StreamFixture(Self.actions, store: store)
+        await fixture.apply([Self.source, Self.reader()], [.on("r")])
+        fixture.opener["s"]?.emit(Self.numbers, at: StreamFixture.start, position: 5)
+        #expect(await eventually { fixture.streams.stream("r")?.status.state.isWaiting == true })
+        return fixture
+    }
+
     @Test("has the source of that one wait for a full queue", arguments: ["action", "path"])
     func waits(kind: String) async {
         let fixture = StreamFixture(Self.actions)
@@ -50,10 +59,7 @@ struct StreamHandoffTests {
     func stopped() async throws {
         let folder = TemporaryDirectory()
         let first = try ExecutionStore(path: folder.path + "/rxd.db") { _ in }
-        let fixture = StreamFixture(Self.actions, store: first)
-        await fixture.apply([Self.source, Self.reader()], [.on("r")])
-        fixture.opener["s"]?.emit(Self.numbers, at: StreamFixture.start, position: 5)
-        #expect(await eventually { fixture.streams.stream("r")?.status.state.isWaiting == true })
+        let fixture = await waiting(first)
         #expect(await eventually { fixture.work.inputs == [json("1")] })
         await fixture.stop()
         first.close()
@@ -94,10 +100,7 @@ struct StreamHandoffTests {
 
     @Test("passes what waits, and what comes meanwhile, to its successor at a reload")
     func reloaded() async {
-        let fixture = StreamFixture(Self.actions)
-        await fixture.apply([Self.source, Self.reader()], [.on("r")])
-        fixture.opener["s"]?.emit(Self.numbers, at: StreamFixture.start, position: 5)
-        #expect(await eventually { fixture.streams.stream("r")?.status.state.isWaiting == true })
+        let fixture = await waiting()
         let other = StepDefinition("map", ["map": .program(StreamProgram("10 * .", .many))])
         await fixture.apply([Self.source, Self.reader([other])], [.on("r")])
         #expect(fixture.opener.count("s") == 1, "the stream that is read goes on")
@@ -146,10 +149,7 @@ struct StreamHandoffTests {
 
     @Test("goes on after a reload with what waits, and then has the source of that one go on")
     func settledByAnother() async {
-        let fixture = StreamFixture(Self.actions)
-        await fixture.apply([Self.source, Self.reader()], [.on("r")])
-        fixture.opener["s"]?.emit(Self.numbers, at: StreamFixture.start, position: 5)
-        #expect(await eventually { fixture.streams.stream("r")?.status.state.isWaiting == true })
+        let fixture = await waiting()
         let other = StepDefinition("map", ["map": .program(StreamProgram(".", .many))])
         await fixture.apply([Self.source, Self.reader([other])], [.on("r")])
         #expect(fixture.opener["s"]?.settlements.isEmpty == true)
@@ -269,15 +269,15 @@ struct StreamHandoffTests {
         await fixture.apply(
             streams + [reader([StepDefinition("map", ["map": .program(StreamProgram(".", .many))])])], [.on("r")])
         #expect(await eventually { fixture.work.inputs.count == 5 })
-        #expect(Set(fixture.work.inputs[3...]) == [json("1"), json("2")])
+        #expect(Set(fixture.work.inputs.dropFirst(3)) == [json("1"), json("2")])
         let last = fixture.work.inputs
         // The inner executions of before, and the firing.
         for _ in 0..<2 { fixture.work.end() }
-        for input in last[3...] { fixture.work.end(input == json("1") ? json("10") : json("20")) }
+        for input in last.dropFirst(3) { fixture.work.end(input == json("1") ? json("10") : json("20")) }
         #expect(await eventually { fixture.work.inputs.count >= 6 })
         #expect(await eventually { fixture.opener["s"]?.settlements == [json("1")] })
         #expect(await eventually { fixture.opener["t"]?.settlements == [json("1")] })
-        #expect(fixture.work.inputs[5...] == [json("10")], "\(fixture.work.inputs)")
+        #expect(fixture.work.inputs.dropFirst(5) == [json("10")], "\(fixture.work.inputs)")
         await fixture.stop()
     }
 

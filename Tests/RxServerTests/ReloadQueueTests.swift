@@ -106,6 +106,27 @@ struct ReloadQueueTests {
         await server.stop()
     }
 
+    @Test("report reactors that do not start; messages that may have values only to who may subscribe to the reactor")
+    func faults() async throws {
+        let server = try TestServer(
+            reactors: [ReactorDefinition(name: "blob", kind: "test", fingerprint: "", makeEngine: { Blob() })],
+            onReload: { attempt in
+                var change = RegistryChange()
+                change.faults = ["blob", "hidden"].map { name in
+                    ReloadFault(reactor: name, fault: ReactorFault(.restore, "7 is wrong", isPublic: false))
+                }
+                attempt.finish(.success(change))
+            })
+        let peer = server.connectInMemory()
+        reload(peer, 1)
+        #expect(
+            try await peer.nextValue()["result"]?["faults"] == [
+                "reactor blob: 7 is wrong",
+                "reactor hidden: failed; users who may subscribe to the reactor see the message",
+            ])
+        await server.stop()
+    }
+
     @Test("of a client that leaves take place")
     func clientLeaves() async throws {
         let server = try TestServer(onReload: slow.reload)

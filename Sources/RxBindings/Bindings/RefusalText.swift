@@ -22,9 +22,7 @@ extension ExecutionRefusal {
         case .stopping: "the daemon is stopping"
         }
     }
-}
 
-extension ExecutionRefusal {
     /// The outcome of an element that started nothing. One that the schema rejects would be rejected again: it failed.
     var outcome: Firing.Outcome {
         if case .input = self { .failed(message) } else { .refused(name.rawValue, message: message) }

@@ -12,7 +12,7 @@ internal import RxStreams
 ///
 /// While a reload exchanges the reader, elements wait here for its successor.
 final class StreamHandoff: Sendable {
-    /// What the reader does with elements. Called with a lock held.
+    /// Puts elements into the reader's inbox, and does no more: it is called with a lock held.
     typealias Reader = @Sendable ([StreamElement]) -> Void
 
     private struct Item {

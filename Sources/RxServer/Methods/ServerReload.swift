@@ -35,7 +35,12 @@ struct ServerReload: MethodHandler {
         case .failure(let failure): call.reply.failure(refused(RPCError(failure)))
         case .success(let change):
             call.client.audit(AuditRecord(method: Self.method, outcome: .effect(dryRun ? "checked" : "done")))
-            call.reply.success { change.write(to: &$0) }
+            // Messages may have values of states.
+            let faults = change.faults.map { [client = call.client] in
+                let isRevealed = client.maySubscribe(toReactor: $0.reactor)
+                return "reactor \($0.reactor): \(isRevealed ? $0.fault.text : $0.fault.publicText)"
+            }
+            call.reply.success { change.write(faults, to: &$0) }
         }
     }
 
@@ -61,7 +66,7 @@ extension RPCError {
 }
 
 extension RegistryChange {
-    fileprivate func write(to writer: inout JSONWriter) {
+    fileprivate func write(_ faults: [String], to writer: inout JSONWriter) {
         writer.beginObject()
         writer.key("added")
         writer.strings(added)
@@ -81,7 +86,7 @@ extension RegistryChange {
         }
         if !faults.isEmpty {
             writer.key("faults")
-            writer.strings(faults.map { "reactor \($0.reactor): \($0.fault.text)" })
+            writer.strings(faults)
         }
         writer.endObject()
     }
