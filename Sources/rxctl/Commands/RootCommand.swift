@@ -12,8 +12,7 @@ struct RootCommand: ParsableCommand {
 
             Exit status:
               0    done
-              1    the work failed or was canceled; a test failed; states differ (replay); a
-                   reactor cannot start (reload)
+              1    work or a test failed; canceled; states differ (replay); faults (reload)
               2    the input was refused
               3    not enabled, the queue is full, a limit is reached, or shutting down
               4    forbidden
