@@ -89,4 +89,6 @@ public enum EndReason: String, Sendable, CaseIterable {
     case limit
     /// The client lost the right to subscribe.
     case revoked
+    /// The subscription was to what is kept alone, and all of it has come.
+    case caughtUp
 }

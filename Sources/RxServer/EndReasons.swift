@@ -13,10 +13,10 @@ extension EndReason {
         }
     }
 
-    /// Whether it is about what was subscribed to, and not about the subscription.
-    var isOfTarget: Bool {
+    /// Whether what is kept comes before the end.
+    var followsPast: Bool {
         switch self {
-        case .completed, .failed, .cancelled, .timedOut, .removed: true
+        case .completed, .failed, .cancelled, .timedOut, .removed, .caughtUp: true
         case .unsubscribed, .shutdown, .limit, .revoked: false
         }
     }

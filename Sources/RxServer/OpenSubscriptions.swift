@@ -135,12 +135,13 @@ final class OpenSubscriptions {
     /// A subscription has caught up.
     func didCatchUp(_ subscription: Subscription, _ portion: CatchUpPortion) {
         guard let place = place(of: subscription) else { return }
+        let reason = byName.values[place].endsAfterCatchUp ?? portion.ended.endReason
         if case .executions(let executions) = subscription.source {
             let unended = executions.count - portion.ended.count
             byName.values[place].unended = unended
-            guard unended == 0 else { return }
+            guard unended == 0 || reason == .caughtUp else { return }
         }
-        if let reason = byName.values[place].endsAfterCatchUp ?? portion.ended.endReason { close(at: place, reason) }
+        if let reason { close(at: place, reason) }
     }
 
     /// A source is no longer configured; a subscription without any source left ends.
@@ -189,7 +190,7 @@ final class OpenSubscriptions {
 
     private func close(at place: Place, _ reason: EndReason, after cursor: UInt64? = nil) {
         let subscription = byName.values[place].subscription
-        if subscription.position != nil, reason.isOfTarget {
+        if subscription.position != nil, reason.followsPast {
             byName.values[place].endsAfterCatchUp = reason
             return
         }

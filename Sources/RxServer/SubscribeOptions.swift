@@ -10,6 +10,8 @@ struct SubscribeOptions {
     let start: EventStart
     /// The cursor in `start`, as the client wrote it.
     let cursor: String?
+    /// Whether the subscription ends once it has caught up.
+    let endsCaughtUp: Bool
     let buffer: Int
     let overflow: Overflow
     let wantsPatches: Bool
@@ -20,6 +22,7 @@ struct SubscribeOptions {
         channels = try Self.channels(parameters, target)
         start = try Self.start(parameters, host)
         cursor = parameters["from"]?["cursor"]?.string
+        endsCaughtUp = try Self.endsCaughtUp(parameters)
         buffer = try parameters.optionalInt("buffer", in: 1...limits.buffer) ?? limits.buffer
         overflow = try Self.overflow(parameters)
         wantsPatches = try parameters.optionalBool("patch") ?? false
@@ -47,6 +50,12 @@ struct SubscribeOptions {
             channels.insert(Channel.Set(channel))
         }
         return channels
+    }
+
+    private static func endsCaughtUp(_ parameters: Parameters) throws(RPCError) -> Bool {
+        guard let text = try parameters.optionalString("until") else { return false }
+        guard text == "now" else { throw parameters.fault("until", "must be \"now\"") }
+        return true
     }
 
     private static func overflow(_ parameters: Parameters) throws(RPCError) -> Overflow {

@@ -318,7 +318,10 @@ struct LogsCommandTests {
     }
 
     /// Sends what the log has of the attempts before this one.
-    private static func sendPast(before attempt: Int, to request: FakeDaemon.Request, _ peer: FakeDaemon.Peer) {
+    private static func sendPast(
+        before attempt: Int, to request: FakeDaemon.Request, _ peer: FakeDaemon.Peer, end reason: String = "caughtUp"
+    ) {
+        #expect(request.params["until"] == "now")
         peer.answer(request, #"{"subscription":"\#(request.stream)","cursor":"e:9","snapshot":{}}"#)
         var sequence = 0
         for number in 1...3 where number < attempt {
@@ -328,6 +331,7 @@ struct LogsCommandTests {
                     request.stream, sequence, #""channel":"executions","value":"# + tried(number, waits: waits))
             }
         }
+        peer.event(request.stream, sequence + 1, #""channel":"end","value":{"reason":"\#(reason)"}"#)
     }
 
     @Test("without a journal, the failed attempts come from the daemon's log, of an execution that has ended")
@@ -340,8 +344,7 @@ struct LogsCommandTests {
             case "execution.output": peer.answer(request, Self.output("e1\\ne2\\ne3\\n", "failed", bytes: 9))
             case "subscribe":
                 #expect(request.params["execution"] == .string(Self.id) && request.params["from"] == "start")
-                Self.sendPast(before: 3, to: request, peer)
-                peer.event(request.stream, 5, #""channel":"end","value":{"reason":"failed"}"#)
+                Self.sendPast(before: 3, to: request, peer, end: "failed")
             case _: peer.refuse(request, -32601, "methodNotFound")
             }
         }) { daemon in
@@ -363,9 +366,7 @@ struct LogsCommandTests {
                 switch request.method {
                 case "execution.get": peer.answer(request, record)
                 case "execution.output": peer.answer(request, Self.output("", state, bytes: 0))
-                case "subscribe":
-                    Self.sendPast(before: 3, to: request, peer)
-                    peer.event(request.stream, 5, #""channel":"end","value":{"reason":"\#(state)"}"#)
+                case "subscribe": Self.sendPast(before: 3, to: request, peer, end: state)
                 case _: peer.refuse(request, -32601, "methodNotFound")
                 }
             }) { daemon in

@@ -121,6 +121,8 @@ struct MarblesCommandTests {
                             #"{"jsonrpc":"2.0","method":"event","params":{"subscription":"\#(request.stream)","seq":"#
                                 + #"\#(index + 1),"cursor":"e:\#(index + 1)",\#(event)}}"#)
                     }
+                    peer.event(
+                        request.stream, events.count + 1, #""channel":"end","value":{"reason":"caughtUp"}"#)
                 case "stream.describe" where request.params["stream"] == "saves":
                     peer.answer(request, ExampleStreams.saves)
                 case "execution.list":
@@ -140,7 +142,7 @@ struct MarblesCommandTests {
             let subscription = try #require(daemon.requests.first { $0.method == "subscribe" })
             #expect(subscription.params["stream"] == "saves")
             #expect(subscription.params["channels"] == ["elements", "errors", "firings", "lag"])
-            #expect(subscription.params["from"] == "start")
+            #expect(subscription.params["from"] == "start" && subscription.params["until"] == "now")
             let lists = daemon.requests.filter { $0.method == "execution.list" }
             #expect(lists.first?.params["since"]?.string?.hasSuffix("Z") == true)
             #expect(lists.last?.params["state"] == ["queued", "executing"])

@@ -49,6 +49,8 @@ public struct SubscribeRequest: Sendable, Equatable {
     public var channels: [Channel]
     /// The first event that is received.
     public var from: Start
+    /// Whether the subscription ends, with the reason `caughtUp`, once all that the daemon still has after `from` came.
+    public var endsCaughtUp = false
     /// What becomes of a cursor in `from` that has expired. With nil, the request is refused with `cursorExpired`.
     /// Otherwise the stream begins with a gap, and with all that the daemon still has after the cursor; with `fallback`
     /// if the cursor is of a log that the daemon does not know.
@@ -109,6 +111,7 @@ public struct SubscribeRequest: Sendable, Equatable {
             writer.key("from")
             writer.object { $0.field("execution", id) }
         }
+        if endsCaughtUp { writer.field("until", "now") }
         if let buffer { writer.field("buffer", buffer) }
         if let overflow { writer.field("overflow", overflow.rawValue) }
         if patch { writer.field("patch", true) }

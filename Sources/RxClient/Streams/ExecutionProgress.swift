@@ -62,8 +62,8 @@ struct ExecutionProgress {
         case .shutdown: code = .shuttingDown
         case .limit: code = .limitReached
         case .revoked: code = .forbidden
-        // A reason that this release does not know is not success.
-        case nil: code = .workFailed
+        // The past of an execution in flight, or a reason that this release does not know, is not success.
+        case .caughtUp, nil: code = .workFailed
         }
         return .failed(.refused(error ?? RPCError(code)))
     }

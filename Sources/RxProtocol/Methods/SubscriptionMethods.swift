@@ -33,6 +33,9 @@ extension MethodDescription {
             ),
             .optional("from", .named(.start), "Where the events begin; `now` if absent."),
             .optional(
+                "until", .word(["now"]),
+                "With `now`, the subscription ends with the reason `caughtUp` once everything that is kept has come."),
+            .optional(
                 "buffer", .integer(minimum: 1, maximum: nil),
                 "Events kept for a slow reader, at most `limits.buffer`, which is also the default."),
             .optional(

@@ -14,6 +14,7 @@ struct ServerHello: MethodHandler {
     private static let features = [
         "stream", "onDisconnect", "timeout", "key", "history", "from", "overflow", "users", "causes", "output",
         "selection", "streams", "taps", "at", "after", "levels", "process", "attempts", "forget", "byStream",
+        "until",
     ]
 
     private let call: Call

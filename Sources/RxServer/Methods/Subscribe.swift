@@ -319,6 +319,8 @@ struct Subscribe: MethodHandler {
         // After it has caught up, if it has to.
         if unended == 0, let reason = records.endReason {
             call.session.subscriptions.close(subscription, reason)
+        } else if options.endsCaughtUp {
+            call.session.subscriptions.close(subscription, .caughtUp)
         }
     }
 

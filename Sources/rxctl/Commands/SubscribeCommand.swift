@@ -15,7 +15,7 @@ struct SubscribeCommand: RxctlCommand {
             A record is an event as the daemon sends it: its channel, action, reactor, or stream, execution, time, \
             and cursor, and one of value, patch, and error. A record of the channel lag counts the events that a \
             slow reader lost, or the elements that a stream dropped. The last record, of the channel end, names the \
-            reason of the end.
+            reason of the end; --past leaves it out.
 
             When the connection is lost, rxctl connects again as soon as the daemon is back, and continues after the \
             last record. A record of the channel reconnect reports it, on stdout if --channel has reconnect, \
@@ -65,6 +65,12 @@ struct SubscribeCommand: RxctlCommand {
                 """, valueName: "start"),
         completion: .list(["now", "last", "start", "execution"]))
     var from: StartArgument?
+
+    @Flag(
+        help: ArgumentHelp(
+            "Print the events that are kept, and exit.",
+            discussion: "From the oldest on, unless --from or --cursor-file states where to begin."))
+    var past = false
 
     @Option(
         help: ArgumentHelp(
@@ -166,7 +172,9 @@ struct SubscribeCommand: RxctlCommand {
     func request(_ target: SubscribeRequest.Target, cursor: String?) -> SubscribeRequest {
         var request = SubscribeRequest(
             target,
-            from: cursor.map { .cursor($0) } ?? from?.start ?? .now, buffer: buffer, overflow: overflow?.overflow)
+            from: cursor.map { .cursor($0) } ?? from?.start ?? (past ? .start : .now), buffer: buffer,
+            overflow: overflow?.overflow)
+        request.endsCaughtUp = past
         if cursor != nil { request.fallback = from?.start }
         if patch || channels?.channels.contains(.state) ?? false, case .action(let names) = request.target {
             request.target = .reactor(names)

@@ -206,7 +206,8 @@ final class AttachedLine: ExecutedLine {
         case .cancelled where hasLostConnection && error?.data?.value()["by"] == .null && cause == nil:
             // It was withdrawn because the connection was lost.
             cut(reason)
-        case .completed, .failed, .cancelled, .timedOut, .unsubscribed, .removed, .shutdown, .limit, .revoked:
+        case .completed, .failed, .cancelled, .timedOut, .unsubscribed, .removed, .shutdown, .limit, .revoked,
+            .caughtUp:
             // With a job log, the true end counts: the next run must know of it.
             if isWithdrawn, options.resume == nil || reason == .unsubscribed { return end(.interrupted) }
             end(Ending(reason, error, hasLost: hasLost, options.style))

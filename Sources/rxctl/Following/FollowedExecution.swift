@@ -131,7 +131,7 @@ extension Ending {
             } else {
                 self = .refused(error)
             }
-        case .unsubscribed, .removed, .shutdown, .limit, .revoked:
+        case .unsubscribed, .removed, .shutdown, .limit, .revoked, .caughtUp:
             self = .ended(reason)
         }
     }

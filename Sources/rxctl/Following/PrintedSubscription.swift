@@ -49,6 +49,10 @@ final class PrintedSubscription {
 
     private func receive(_ event: StreamEvent) {
         guard !session.isOver else { return }
+        if event.reason == .caughtUp {
+            event.cursor.map(session.reach)
+            return session.finish()
+        }
         let shown = command.values ? value(event) : event.record
         var isNew = true
         if let shown {

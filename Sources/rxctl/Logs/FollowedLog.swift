@@ -89,7 +89,7 @@ final class FollowedLog {
         case .completed, .failed, .cancelled, .timedOut:
             // The event with its last record may have been dropped.
             session.call(.executionGet, RawJSON(["execution": .string(execution)])) { [self] in take($0.value()) }
-        case .unsubscribed, .removed, .shutdown, .limit, .revoked:
+        case .unsubscribed, .removed, .shutdown, .limit, .revoked, .caughtUp:
             session.finish(.ended(reason))
         }
     }

@@ -4,16 +4,11 @@ internal import RxProtocol
 
 /// The failed attempts of an execution that were followed by others or were to be, as far as the daemon's log has them.
 final class PastAttempts {
-    /// How long nothing comes of an execution in flight before what is missing counts as lost: far longer than a daemon
-    /// takes to begin. The daemon does not announce the end of the past.
-    private static let silence = Duration.milliseconds(300)
-
     private let session: DaemonSession
     private let record: JSONValue
     private let body: ([LogRecord]) -> Void
     private var stream: FollowedStream?
     private var found: [LogRecord] = []
-    private var received = 0
     private var isDone = false
 
     /// - Parameters:
@@ -27,12 +22,15 @@ final class PastAttempts {
 
     func read() {
         guard let id = record["execution"]?.string, count > 0 else { return finish() }
-        let request = SubscribeRequest(.execution([id]), channels: [.executions], from: .start)
+        var request = SubscribeRequest(.execution([id]), channels: [.executions], from: .start)
+        request.endsCaughtUp = true
         stream = session.link.open(.subscription(request), deliver: { [self] in receive($0) }) { [self] reply in
-            // A daemon without a log.
-            guard case .success = reply else { return finish() }
-            // The subscription to an execution that has ended ends after its past.
-            if record["endedAt"]?.isNull == true { finishWhenSilent(after: received) }
+            guard case .failure(let error) = reply else { return }
+            // Otherwise nothing is kept of the execution any more.
+            if case .refused(let refusal) = error, refusal.mayBeVersionSkew {
+                session.note("attempts before the last are left out: \(error.description)")
+            }
+            finish()
         }
     }
 
@@ -53,19 +51,11 @@ final class PastAttempts {
             stream = nil
             return finish()
         }
-        received += 1
         guard event.channel == .executions, let attempt = (event.value?.value()).flatMap(LogRecord.attempt) else {
             return
         }
         found.append(attempt)
         if attempt.facts["attempt"]?.int ?? 0 >= count { finish() }
-    }
-
-    private func finishWhenSilent(after count: Int) {
-        session.schedule(after: Self.silence) { [self] in
-            guard !isDone else { return }
-            if received == count { finish() } else { finishWhenSilent(after: received) }
-        }
     }
 
     /// Calls the body with what was found.

@@ -44,7 +44,7 @@ struct Ending: Error {
     static func ended(_ reason: EndReason) -> Ending {
         let message: Message =
             switch reason {
-            case .completed, .unsubscribed: .none
+            case .completed, .unsubscribed, .caughtUp: .none
             case .failed: .text("the work failed")
             case .cancelled: .text("the execution was canceled")
             case .timedOut: .text("the work timed out")

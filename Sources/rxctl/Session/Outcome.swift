@@ -29,7 +29,7 @@ enum Outcome: Equatable {
     /// The exit code; the only place that assigns one.
     var exitStatus: Int32 {
         switch self {
-        case .done, .ended(.completed), .ended(.unsubscribed):
+        case .done, .ended(.completed), .ended(.unsubscribed), .ended(.caughtUp):
             0
         case .failed, .ended(.failed), .ended(.cancelled),
             .error(.workFailed), .error(.cancelled), .error(.internalError), .error(.duplicateSubscription):

@@ -3,13 +3,7 @@ internal import RxJSON
 internal import RxProtocol
 
 /// The events of a stream that the daemon still has.
-///
-/// The daemon does not announce the end of the past. The subscriptions of a connection catch up one after the other, so
-/// the first event of a second one to the same events comes after the last past one of the first. Without any event,
-/// the past is over once nothing has come for ``silence``.
 final class PastEvents {
-    /// Far longer than a daemon takes to begin, and hardly noticed by those who wait.
-    private static let silence = Duration.milliseconds(300)
     /// Ten times what the daemon keeps by default. Of more events, half of them are kept, the newest.
     private static let most = 100_000
 
@@ -25,42 +19,26 @@ final class PastEvents {
     ) {
         self.session = session
         self.body = body
-        request = SubscribeRequest(.stream([stream]), channels: [.elements, .errors, .firings, .lag], from: .start)
+        var request = SubscribeRequest(.stream([stream]), channels: [.elements, .errors, .firings, .lag], from: .start)
+        request.endsCaughtUp = true
+        self.request = request
     }
 
     func read() {
-        open { [self] delivery in
-            guard case .event(let event) = delivery, event.channel != .end else { return finish() }
-            events.append(event)
-            if events.count >= Self.most { events.removeFirst(Self.most / 2) }
-        } then: { [self] in
-            open { [self] _ in
-                finish()
-            } then: { [self] in
-                finishWhenSilent(after: events.count)
-            }
+        session.link.open(.subscription(request), deliver: { [self] in receive($0) }) { [self] reply in
+            if case .failure(let error) = reply { finish(.failure(error)) }
         }
     }
 
-    private func open(_ deliver: @escaping (LinkDelivery) -> Void, then body: @escaping () -> Void) {
-        session.link.open(.subscription(request), deliver: deliver) { [self] reply in
-            switch reply {
-            case .success: body()
-            case .failure(let error): finish(.failure(error))
-            }
-        }
+    private func receive(_ delivery: LinkDelivery) {
+        guard case .event(let event) = delivery, event.channel != .end else { return finish(.success(events)) }
+        events.append(event)
+        if events.count >= Self.most { events.removeFirst(Self.most / 2) }
     }
 
-    private func finishWhenSilent(after count: Int) {
-        session.schedule(after: Self.silence) { [self] in
-            guard !isDone else { return }
-            if events.count == count { finish() } else { finishWhenSilent(after: events.count) }
-        }
-    }
-
-    private func finish(_ refusal: Result<[StreamEvent], ClientError>? = nil) {
+    private func finish(_ result: Result<[StreamEvent], ClientError>) {
         guard !isDone else { return }
         isDone = true
-        body(refusal ?? .success(events))
+        body(result)
     }
 }
