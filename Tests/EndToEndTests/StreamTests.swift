@@ -139,9 +139,10 @@ struct StreamTests {
             #expect(try await read("kept", "--cursor-file", cursor, "--count", "3") == [6, 9, 12])
             #expect(try await read("kept", "--cursor-file", cursor, "--past") == [])
             try await send(13...14)
-            #expect(try await read("kept", "--cursor-file", cursor, "--past") == [13, 14])
             #expect(try await read("kept", "--from", keptMark, "--count", "6") == [2, 3, 4, 5, 6, 9])
-            #expect(try await read("kept", "--from", "10m", "--count", "8") == [1, 2, 3, 4, 5, 6, 9, 12])
+            // After that, the stream has emitted what it was sent.
+            #expect(try await read("kept", "--from", "10m", "--count", "10") == [1, 2, 3, 4, 5, 6, 9, 12, 13, 14])
+            #expect(try await read("kept", "--cursor-file", cursor, "--past") == [13, 14])
             #expect(try await read("kept", "--past") == [1, 2, 3, 4, 5, 6, 9, 12, 13, 14])
             #expect(try await read("loose", "--from", mark, "--count", "1") == ["lag"])
             try await sandbox.stopCleanly(daemon)
