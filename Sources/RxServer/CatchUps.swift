@@ -109,7 +109,7 @@ final class CatchUps {
                 return nil
             }
             for item in portion.items { write(item, of: subscription) }
-            if portion.isComplete {
+            if subscription.position == nil {
                 subscriptions.removeFirst()
                 return .ended(subscription, portion)
             }

@@ -141,7 +141,7 @@ final class OpenSubscriptions {
             byName.values[place].unended = unended
             guard unended == 0 || reason == .caughtUp else { return }
         }
-        if let reason { close(at: place, reason) }
+        if let reason { close(at: place, reason, after: portion.cursor) }
     }
 
     /// A source is no longer configured; a subscription without any source left ends.

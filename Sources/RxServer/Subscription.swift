@@ -34,6 +34,8 @@ final class Subscription {
     let buffer: Int
     /// What happens to more.
     let overflow: Overflow
+    /// It ends once it has everything up to this cursor; nil if it goes on with what happens.
+    private let until: UInt64?
     /// Events up to this cursor are in the snapshot, or were sent when it caught up.
     private(set) var since: UInt64
     /// How far it has come with the events that are kept; nil once it carries what happens.
@@ -62,7 +64,7 @@ final class Subscription {
 
     init(
         name: String, target: Target, source: EventSource, channels: Channel.Set, buffer: Int,
-        overflow: Overflow = .dropOldest, since: UInt64, encoder: EventEncoder, reveals: @escaping (String) -> Bool
+        overflow: Overflow = .dropOldest, since: UInt64, until: UInt64? = nil, encoder: EventEncoder, reveals: @escaping (String) -> Bool
     ) {
         self.name = name
         self.target = target
@@ -71,6 +73,7 @@ final class Subscription {
         self.buffer = buffer
         self.overflow = overflow
         self.since = since
+        self.until = until
         self.encoder = encoder
         self.reveals = reveals
         lines = EventLines(subscription: name)
@@ -123,11 +126,12 @@ final class Subscription {
         since = .max
     }
 
-    /// The next portion; after the last one the subscription carries what happens.
+    /// The next portion; after the last one the subscription carries what happens. One that ends by then does not
+    /// read what has come since it began, however much that is.
     func nextPortion(of log: EventLog) -> CatchUpPortion? {
         guard position != nil else { return nil }
         let portion = log.nextPortion(of: source, channels.kinds, after: &position!)
-        if portion.isComplete {
+        if portion.isComplete || portion.cursor >= until ?? .max {
             position = nil
             since = portion.cursor
         }

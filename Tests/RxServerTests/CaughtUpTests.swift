@@ -1,7 +1,9 @@
 import RxJSON
+import RxRecords
 import Testing
 import TestSupport
 
+@testable import RxHost
 @testable import RxServer
 
 @Suite("A subscription until now", .countedApart)
@@ -49,6 +51,33 @@ struct CaughtUpTests {
         _ = try await execute(1, by: writer)
         await server.onLoop {}
         #expect(peer.unread == [])
+        await server.stop()
+    }
+
+    @Test("ends with what there was when it began, not when its reader has caught up with those who go on")
+    func bounded() async throws {
+        let server = try TestServer()
+        let writer = server.connectInMemory()
+        let peer = server.connectInMemory()
+        let count = 300
+        for number in 0..<count { _ = try await execute(number, by: writer) }
+        await server.onLoop {
+            peer.receiveNow(
+                #"{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"subscription":"s","action":"echo","#
+                    + #""channels":["elements"],"until":"now","from":"start"}}"#)
+            // Before the first portion.
+            for number in count..<(4 * count) {
+                let input = RawJSON(unchecked: Array("\(number)".utf8))
+                _ = server.host.submit(server.host.registry["echo"]!, ExecutionRequest(input: input, by: .host))
+            }
+        }
+        #expect(try await peer.nextValue()["result"] != nil)
+        let (values, end) = try await read(peer)
+        #expect(values == Array(0..<values.count) && values.count >= count && values.count < 2 * count)
+        #expect(end["value"]?["reason"] == "caughtUp")
+        let cursor = try #require(end["cursor"]?.string)
+        #expect(try await subscribe(peer, #""action":"echo""#, #","from":{"cursor":"\#(cursor)"}"#)["result"] != nil)
+        #expect(try await read(peer).values == Array(values.count..<(4 * count)))
         await server.stop()
     }
 

@@ -302,7 +302,8 @@ struct Subscribe: MethodHandler {
     ) {
         let subscription = Subscription(
             name: name, target: target.kind, source: source, channels: options.channels, buffer: options.buffer,
-            overflow: options.overflow, since: opening.cursor, encoder: call.context.encoder,
+            overflow: options.overflow, since: opening.cursor,
+            until: options.endsCaughtUp ? call.host.log.cursor : nil, encoder: call.context.encoder,
             reveals: { [client = call.client] in client.maySubscribe(toReactor: $0) })
         if target.subject == .reactor { subscription.begin(with: opening, wantsPatches: options.wantsPatches) }
         // One that catches up gets the levels that changed in the past, whatever they are now.
