@@ -64,7 +64,8 @@ final class Subscription {
 
     init(
         name: String, target: Target, source: EventSource, channels: Channel.Set, buffer: Int,
-        overflow: Overflow = .dropOldest, since: UInt64, until: UInt64? = nil, encoder: EventEncoder, reveals: @escaping (String) -> Bool
+        overflow: Overflow = .dropOldest, since: UInt64, until: UInt64? = nil, encoder: EventEncoder,
+        reveals: @escaping (String) -> Bool
     ) {
         self.name = name
         self.target = target
