@@ -18,8 +18,8 @@ PACKAGES = make g++ libsimdjson-dev libtomlplusplus-dev libsystemd-dev libsqlite
 BENCH_PACKAGES = redis-server redis-tools
 
 .PHONY: help deps bench-deps build build-tests release demo examples test long-test unit-test test-rx \
-	test-host test-daemon test-commands test-programs check recipes cycles docs service-test protocol streams-page \
-	long-builds build-tsan build-examples man compatibility vocabulary migration migration-test patches python \
+	test-host test-daemon test-commands test-programs effort check recipes cycles docs service-test protocol \
+	streams-page long-builds build-tsan build-examples man compatibility vocabulary migration migration-test patches python \
 	oracle overflow schema-suite chaos chaos-disk chaos-log chaos-streams chaos-fair soak bench \
 	instructions install uninstall tsan tsan-rx release-test trace clean
 
@@ -91,6 +91,11 @@ test-commands:
 	$(TEST) --filter "$(CLIENT_TESTS)"
 test-programs:
 	$(TEST) --filter EndToEndTests
+
+# Those that use Effort (Tests/TestSupport); each is in a file with its name.
+effort: build-tests ## the tests with random or very many cases, on five times as many as in `make test`
+	RX_EFFORT=$${RX_EFFORT:-5} $(TEST) --filter \
+	  "$$(grep -rl 'Effort\.' Tests | sed -nE 's|.*/([A-Za-z]+Tests)\.swift|\1|p' | sort -u | paste -sd '|')"
 
 check: build-tests ## format, wording, imports, cycles, the configurations, the diagrams, paths in the documents, man/
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Examples

@@ -26,9 +26,12 @@ func program(_ name: String, _ dependencies: [Target.Dependency], linker: [Linke
     .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings, linkerSettings: linker)
 }
 
+// The compiler works on a module in batches of 25 files, and each of them expands the macros of all tests of the module.
+let fewBatches: SwiftSetting = .unsafeFlags(["-driver-batch-size-limit", "100"])
+
 /// `data` names folders of files that tests read where they lie.
 func tests(_ name: String, _ dependencies: [Target.Dependency], data: [String] = []) -> Target {
-    .testTarget(name: name, dependencies: dependencies, exclude: data, swiftSettings: settings)
+    .testTarget(name: name, dependencies: dependencies, exclude: data, swiftSettings: settings + [fewBatches])
 }
 
 let package = Package(
@@ -212,7 +215,7 @@ let package = Package(
         tests("RxLoopTests", ["TestSupport", "RxLoop"]),
         tests("UnixSocketTests", ["TestSupport", "UnixSocket", "RxLoop"]),
         tests("RxPlatformTests", ["TestSupport", "RxPlatform"]),
-        tests("RxTimeTests", ["RxTime"]),
+        tests("RxTimeTests", ["TestSupport", "RxTime"]),
         tests(
             "RxStreamsTests",
             ["TestSupport", "RxStreamTest", "RxStreams", "RxAction", "Rx", "RxTime", "RxJSON", "Jq"]),
@@ -228,7 +231,7 @@ let package = Package(
                 "RxTime", "RxPlatform", "RxJSON", "Jq",
             ]),
         tests("RxTerminalTests", ["RxTerminal"]),
-        tests("RxPicturesTests", ["RxPictures", "RxJSON"], data: ["Golden"]),
+        tests("RxPicturesTests", ["TestSupport", "RxPictures", "RxJSON"], data: ["Golden"]),
         tests("SystemdTests", ["TestSupport", "Systemd", "RxPlatform", log]),
         tests("RxProtocolTests", ["RxProtocol", "JSONRPC", "RxJSON"]),
         tests("RxStoreTests", ["TestSupport", "RxStore", "RxRecords", "RxAction", "Rx", "RxJSON", "RxPlatform"]),

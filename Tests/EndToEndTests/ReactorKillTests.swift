@@ -6,7 +6,7 @@ import Testing
 /// A persistent reactor, and a daemon that is killed again and again during dispatches.
 @Suite(.ownThreads(limit: .seconds(300)))
 struct ReactorKillTests {
-    private static let kills = 200
+    private static let kills = 50 * Effort.times
     /// A state directory lasts for so many of them: each start reads all of the list.
     private static let killsPerDirectory = 25
     private static let mostOutstanding = 64

@@ -56,7 +56,9 @@ struct ExactlyOnceSlotTests {
         let last = daemon.clock.now
         store.close()
         #expect(copies.all.count > 20)
-        for copy in copies.all { try await check(copy, steps, at: last) }
+        for copy in Effort.some(copies.all, stride: 4, offset: executing ? 2 : 0) {
+            try await check(copy, steps, at: last)
+        }
     }
 
     /// Starts a daemon with what a killed one has left.

@@ -82,7 +82,8 @@ struct ExactlyOnceTests {
         copies.end()
         store.close()
         #expect(copies.all.count > 20)
-        for copy in copies.all { try await check(copy, chain) }
+        let offset = Chain.allCases.firstIndex(of: chain)!
+        for copy in Effort.some(copies.all, stride: 4, offset: offset) { try await check(copy, chain) }
     }
 
     /// Starts a daemon with what a killed one has left.

@@ -142,7 +142,7 @@ struct HostedExecutionTests {
         ])
         let action = try #require(host.registry["brief"])
         let input = "\"" + String(repeating: "x", count: ExecutionRecord.inputBytesKept) + "\""
-        for round in 0..<2000 {
+        for round in 0..<500 * Effort.times {
             // The limit is over at about the time when the work is made.
             let execution = try host.execute(action, .own(input, timeout: .nanoseconds(1 + round * 10))).get()
             #expect(await eventually { host.log.inFlight.isEmpty })

@@ -1,4 +1,5 @@
 import RxJSON
+import TestSupport
 import Testing
 
 @testable import RxHost
@@ -58,7 +59,7 @@ struct RetainedOutputTests {
     func elements() {
         var random = SplitMix(11)
         let sizes: [[ClosedRange<Int>]] = [[1...1], [1...20], [1...20, 100...400], [200...300], [1...3, 600...700]]
-        for round in 0..<300 {
+        for round in 0..<60 * Effort.times {
             let limit = [0, 1, 2, 64, 500, 501, 4000].randomElement(using: &random)!
             let all = Self.sequence(&random, sizes: sizes[round % sizes.count])
             var retained = RetainedElements(limit: limit)
@@ -180,7 +181,7 @@ struct RetainedOutputTests {
     @Test("of standard error, the first and the last bytes are kept, each with the number of elements before it")
     func errors() {
         var random = SplitMix(12)
-        for round in 0..<300 {
+        for round in 0..<60 * Effort.times {
             let half = [0, 1, 7, 64, 500].randomElement(using: &random)!
             let longest = [1, 10, 100, 1500].randomElement(using: &random)!
             var retained = RetainedErrors(limit: 2 * half)
@@ -211,7 +212,7 @@ struct RetainedOutputTests {
     func limitedErrors() throws {
         var random = SplitMix(13)
         func packed(_ kept: KeptErrors) -> Int { kept.head.data.count + (kept.tail?.data.count ?? 0) }
-        for round in 0..<300 {
+        for round in 0..<60 * Effort.times {
             let most = [100, 1000, 1 << 20].randomElement(using: &random)!
             let longest = [1, 5, 100].randomElement(using: &random)!
             let output = RetainedOutput(limit: most, mask: SecretMask(["abc"]))

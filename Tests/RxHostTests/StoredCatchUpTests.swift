@@ -13,7 +13,8 @@ import TestSupport
 @Suite("Catching up from the store", .countedApart)
 struct StoredCatchUpTests {
     @Test(
-        "returns every event that is kept once and in order, and counts the elements that are not", arguments: 0..<100)
+        "returns every event that is kept once and in order, and counts the elements that are not",
+        arguments: Effort.seeds(20))
     func random(_ seed: UInt64) async throws {
         let story = try Story(seed: seed)
         try await story.run(steps: 250)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import RxPictures
@@ -16,7 +17,7 @@ import Testing
         for width in [480, 960, 2000] { DrawingChecks.check(marbles.drawing(width: width), "\(name) \(width)") }
     }
 
-    @Test(arguments: 0..<60 as Range<UInt64>)
+    @Test(arguments: Effort.seeds(12))
     func randomGraphsAreLegible(seed: UInt64) {
         var random = RandomPictures(seed: seed)
         let graph = random.graph()
@@ -25,14 +26,14 @@ import Testing
         #expect(graph.svg() == graph.svg())
     }
 
-    @Test(arguments: 0..<60 as Range<UInt64>)
+    @Test(arguments: Effort.seeds(12))
     func randomMarblesAreLegible(seed: UInt64) {
         var random = RandomPictures(seed: seed)
         let marbles = random.marbles()
         for width in [480, 960] { DrawingChecks.check(marbles.drawing(width: width), "marbles \(seed) \(width)") }
     }
 
-    @Test(arguments: 0..<60 as Range<UInt64>)
+    @Test(arguments: Effort.seeds(12))
     func randomTextsFitTheTerminal(seed: UInt64) {
         var random = RandomPictures(seed: seed)
         let graph = random.graph()

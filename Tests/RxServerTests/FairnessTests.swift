@@ -20,7 +20,7 @@ struct FairnessTests {
     // The second is more than the log keeps pending: events that are left out are read afterwards.
     @Test(
         "is delivered over several turns, with other clients served in between, and each event exactly once",
-        arguments: [40_000, PendingEvents.eventsKept + 5000])
+        arguments: [10_000, PendingEvents.eventsKept + 5000])
     func turns(_ count: Int) async throws {
         let server = try TestServer(definitions: [
             StalledReaderTests.numbers(), Builtin.echo.definition(name: "echo"),
@@ -54,7 +54,7 @@ struct FairnessTests {
 
     @Test("is delivered to its end before the daemon stops")
     func stop() async throws {
-        let count = 40_000
+        let count = 10_000
         let server = try TestServer(definitions: [StalledReaderTests.numbers()])
         let reader = server.connectInMemory()
         _ = try await StalledReaderTests.subscribe(reader)

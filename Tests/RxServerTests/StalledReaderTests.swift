@@ -101,10 +101,10 @@ struct StalledReaderTests {
     }
 
     @Test(
-        "of a million elements costs its buffer, and gets the exact number of missed elements",
+        "of very many elements costs its buffer, and gets the exact number of missed elements",
         arguments: [WorkScheduler.inline, .serial])
-    func million(_ scheduler: WorkScheduler) async throws {
-        let count = 1_000_000
+    func veryMany(_ scheduler: WorkScheduler) async throws {
+        let count = 200_000 * Effort.times
         let buffer = 1000
         let server = try TestServer(definitions: [Self.numbers("numbers", scheduler)])
         let slow = server.connectInMemory()

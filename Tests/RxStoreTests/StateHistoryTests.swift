@@ -48,9 +48,11 @@ struct StateHistoryTests {
         #expect(Set(known).isSubset(of: shown), "\(comment)")
     }
 
-    @Test("is at least as long as configured, and has the state of each revision that was not lost", arguments: 1...12)
-    func reconstructable(seed: Int) async throws {
-        var random = Seeded(UInt64(seed))
+    @Test(
+        "is at least as long as configured, and has the state of each revision that was not lost",
+        arguments: Effort.seeds(3))
+    func reconstructable(seed: UInt64) async throws {
+        var random = Seeded(seed)
         let file = ReactorFile()
         var store = try file.open()
         var history = Int.random(in: 0...60, using: &random)

@@ -1,5 +1,6 @@
 import RxJSON
 import RxStreams
+import TestSupport
 import Testing
 
 /// A stream that is taken down at any moment, and goes on from what was stored, emits what it would have emitted.
@@ -93,7 +94,7 @@ struct PersistenceTests {
     @Test("at any moment", arguments: Self.chains.map(\.name))
     func cuts(_ name: String) throws {
         let chain = try #require(Self.chains.first { $0.name == name })
-        for seed in 0..<200 {
+        for seed in Effort.seeds(40) {
             var random = Seeded(seed)
             let inputs = random.inputs(ports: Self.ports(chain.steps), ends: false)
             let cuts = (0..<Int.random(in: 1...4, using: &random)).map { _ in
@@ -112,7 +113,7 @@ struct PersistenceTests {
     @Test("random chains of up to five steps, some of them in groups")
     func randomChains() {
         let pool = Self.chains.map(\.steps).filter { $0.count == 1 && Self.ports($0) == 1 }.flatMap { $0 }
-        for seed in 0..<700 {
+        for seed in Effort.seeds(150) {
             var random = Seeded(seed)
             func steps() -> [StepDefinition] {
                 (0..<Int.random(in: 1...3, using: &random)).compactMap { _ in pool.randomElement(using: &random) }
@@ -139,7 +140,7 @@ struct PersistenceTests {
     @Test("combinations of sources", arguments: ["combineLatest", "zip"])
     func combinations(_ kind: String) {
         let parts = ["a", "b"].map { NamedSource(name: $0, source: .kind("signal", $0)) }
-        for seed in 0..<200 {
+        for seed in Effort.seeds(40) {
             var random = Seeded(seed)
             let inputs = random.inputs(ports: 2, ends: false)
             let cuts = [Int64.random(in: 0...(inputs.last?.time ?? 0) + 10, using: &random)]

@@ -1,5 +1,6 @@
 import RxJSON
 import RxStreams
+import TestSupport
 import Testing
 
 @testable import RxSources
@@ -213,7 +214,7 @@ private final class LineModel {
 struct LineModelTests {
     @Test(
         "emits each line exactly once and in order, whatever is rotated, truncated, and killed",
-        arguments: SeededNumbers.seeds(20))
+        arguments: Effort.seeds(5))
     func exactlyOnce(seed: UInt64) {
         let model = LineModel(seed)
         model.run(steps: 500)

@@ -1,5 +1,6 @@
 import RxJSON
 import RxStreams
+import TestSupport
 import Testing
 
 @testable import RxSources
@@ -240,7 +241,7 @@ private final class PathModel {
     }
 }
 
-/// `RX_SEEDS` is another number of seeds, and `RX_SEED` names one.
+/// `RX_EFFORT` tries more seeds, and `RX_SEED` names one.
 @Suite("A path source in a model of the kernel")
 struct PathModelTests {
     private func options(
@@ -255,26 +256,26 @@ struct PathModelTests {
         if ghosts { #expect(model.ghosts == [], "RX_SEED=\(seed)") }
     }
 
-    @Test("misses no file that exists, whatever races, overflows, and kills", arguments: SeededNumbers.seeds(20))
+    @Test("misses no file that exists, whatever races, overflows, and kills", arguments: Effort.seeds(5))
     func nothingIsMissed(seed: UInt64) { check(PathModel(seed, options()), seed) }
 
-    @Test("misses no file that is moved between two roots", arguments: SeededNumbers.seeds(20))
+    @Test("misses no file that is moved between two roots", arguments: Effort.seeds(5))
     func twoRoots(seed: UInt64) { check(PathModel(seed, options(), options("/other")), seed) }
 
-    @Test("misses no file of a root within another one", arguments: SeededNumbers.seeds(20))
+    @Test("misses no file of a root within another one", arguments: Effort.seeds(5))
     func nestedRoots(seed: UInt64) { check(PathModel(seed, options("/srv"), options(), options("/srv/root/a")), seed) }
 
-    @Test("misses no file if the end of the index is lost", arguments: SeededNumbers.seeds(20))
+    @Test("misses no file if the end of the index is lost", arguments: Effort.seeds(5))
     func lostIndex(seed: UInt64) { check(PathModel(seed, options(), losesIndex: true), seed, ghosts: false) }
 
-    @Test("misses no file with patterns of names", arguments: SeededNumbers.seeds(20))
+    @Test("misses no file with patterns of names", arguments: Effort.seeds(5))
     func patterns(seed: UInt64) {
         var options = options()
         options.include = [PathGlob("*.md")!, PathGlob("a")!]
         check(PathModel(seed, options), seed)
     }
 
-    @Test("misses no file with patterns of paths", arguments: SeededNumbers.seeds(20))
+    @Test("misses no file with patterns of paths", arguments: Effort.seeds(5))
     func pathPatterns(seed: UInt64) {
         var options = options("/srv/root", Set(PathOptions.Event.allCases))
         options.include = [PathGlob("a/**/b")!, PathGlob("**/c/*")!]
@@ -282,7 +283,7 @@ struct PathModelTests {
         check(PathModel(seed, options), seed)
     }
 
-    @Test("misses no file of one directory", arguments: SeededNumbers.seeds(20))
+    @Test("misses no file of one directory", arguments: Effort.seeds(5))
     func oneDirectory(seed: UInt64) {
         var options = options()
         options.recursive = false

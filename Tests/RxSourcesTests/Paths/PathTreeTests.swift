@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import RxSources
@@ -12,7 +13,7 @@ struct PathTreeTests {
         Array(name.utf8).withUnsafeBytes { tree.find(parent, $0) }
     }
 
-    @Test("agrees with a dictionary, whatever is added, moved, and removed", arguments: SeededNumbers.seeds(5))
+    @Test("agrees with a dictionary, whatever is added, moved, and removed", arguments: Effort.seeds(5))
     func model(seed: UInt64) {
         var numbers = SeededNumbers(seed)
         let tree = PathTree()

@@ -15,16 +15,6 @@ struct SeededNumbers: RandomNumberGenerator {
         mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
         return mixed ^ mixed >> 31
     }
-
-    /// Whether somebody asked for seeds.
-    static var areRequested: Bool { getenv("RX_SEED") != nil || getenv("RX_SEEDS") != nil }
-
-    /// Seeds for a test: that of `RX_SEED` alone, or `count` fixed ones; `RX_SEEDS` is another count.
-    static func seeds(_ count: Int) -> [UInt64] {
-        if let seed = getenv("RX_SEED").flatMap({ UInt64(String(cString: $0)) }) { return [seed] }
-        let count = getenv("RX_SEEDS").flatMap { Int(String(cString: $0)) } ?? count
-        return (1...UInt64(count)).map { $0 }
-    }
 }
 
 /// A file system in memory, with inotify: what a kernel does, and when its queue overflows.
