@@ -70,6 +70,15 @@ struct LogRecordTests {
             ])
         #expect(records[3].lines(showsExecution: true)[0].hasPrefix("\(LogRecordTests.time) \(LogRecordTests.id) std"))
         #expect(
+            records[8].lines(showsExecution: false, width: 58) == [
+                "\(LogRecordTests.time) completed", "                                     <- the daemon itself",
+            ])
+        #expect(
+            records[6].lines(showsExecution: true, width: 80) == [
+                "\(LogRecordTests.time) \(LogRecordTests.id.suffix(8)) daemon      uid 0, pid 9: execution.cancel",
+                "                                                deploy: done",
+            ])
+        #expect(
             records[0].json
                 == RawJSON([
                     "time": .string(LogRecordTests.time), "action": "deploy", "execution": .string(LogRecordTests.id),

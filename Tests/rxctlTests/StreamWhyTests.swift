@@ -32,6 +32,33 @@ struct StreamWhyTests {
         #expect(due.contains("Something is due in its steps at 2026-03-28T13:05:09.000Z, in 9s."))
     }
 
+    @Test("a description has a line for each firing; that of an action names the streams")
+    func described() throws {
+        let firings = #"""
+            [{"number":1,"time":"2026-03-28T13:04:51.000Z","target":"site","outcome":"started",
+              "execution":"01a1fdb4-a429-7000-85f0-2bafa9a4fd78","end":"completed"STREAM},
+             {"number":2,"time":"2026-03-28T13:04:58.000Z","target":"site","outcome":"refused",
+              "error":"queueFull","message":"the queue is full"STREAM}]
+            """#
+        func lines(_ stream: String, width: Int) throws -> [String] {
+            let text = firings.split(separator: "STREAM").joined(separator: stream)
+            let reply = try RawJSON(validating: #"{"targets":["site"],"firings":\#(text)}"#).value()
+            return FactLines.lines(of: StreamWhy.describing(reply, at: now), width: width, isColored: false)
+        }
+        #expect(
+            try lines("", width: 100) == [
+                #"targets  ["site"]"#,
+                "firings  9s ago  site  started  01a1fdb4-a429-7000-85f0-2bafa9a4fd78 completed",
+                "         2s ago  site  refused  queueFull: the queue is full",
+            ])
+        #expect(
+            try lines(#","stream":"saves""#, width: 80) == [
+                #"targets  ["site"]"#,
+                "firings  9s ago  saves  started  01a1fdb4-a429-7000-85f0-2bafa9a4fd78 completed",
+                "         2s ago  saves  refused  queueFull: the queue is full",
+            ])
+    }
+
     @Test("which step has let nothing through, with the counts of all, and what steps hold back")
     func steps() throws {
         func step(_ place: String, _ name: String, _ taken: Int, _ emitted: Int, waiting: Int = 0, failed: Int = 0)

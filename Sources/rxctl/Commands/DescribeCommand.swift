@@ -46,7 +46,9 @@ struct DescribeCommand: RxctlCommand {
                     (.streamDescribe, RawJSON(["stream": .string(name)])),
                 ]
             ) { result, _ in
-                session.printFacts(result, forPeople: tables.showsTable)
+                session.printFacts(result, forPeople: tables.showsTable) { described in
+                    StreamWhy.describing(described, at: StreamTable.now)
+                }
                 session.finish()
             }
         }

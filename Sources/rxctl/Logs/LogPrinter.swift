@@ -12,6 +12,7 @@ struct LogPrinter {
         guard !isJSON else {
             return [String(decoding: record.json.line(forTerminal: isTerminal), as: UTF8.self)]
         }
-        return record.lines(showsExecution: showsExecutions).map { isTerminal ? $0.printable : $0 }
+        return record.lines(showsExecution: showsExecutions, width: isTerminal ? TerminalWidth.columns : nil)
+            .map { isTerminal ? $0.printable : $0 }
     }
 }

@@ -41,20 +41,31 @@ struct LogRecord: Equatable {
 
     /// The width of the longest word, `interrupted`.
     private static let wordWidth = 11
+    /// The cells that a text has at least.
+    private static let leastOfText = 20
 
     /// The lines for people: time, word, and text; a longer text continues below its begin, and so do the causes at
     /// the end.
     ///
-    /// - Parameter showsExecution: whether the id stands after the time, where records of several executions mix.
-    func lines(showsExecution: Bool) -> [String] {
+    /// - Parameters:
+    ///   - showsExecution: whether the id stands after the time, where records of several executions mix.
+    ///   - width: the cells of a terminal: ids are abbreviated there, and longer texts are folded. Nil elsewhere.
+    func lines(showsExecution: Bool, width: Int? = nil) -> [String] {
         let word = facts["state"]?.string ?? kind.rawValue
-        let id = showsExecution ? [execution ?? String(repeating: " ", count: 36)] : []
+        let place = String(repeating: " ", count: width == nil ? 36 : ShortID.length)
+        let id = showsExecution ? [execution.map { width == nil ? $0 : ShortID.of($0) } ?? place] : []
         let head = ([time.description] + id).joined(separator: " ") + " "
         let padding = String(repeating: " ", count: max(0, Self.wordWidth - word.count) + 1)
         let indent = String(repeating: " ", count: head.count + Self.wordWidth + 1)
-        let texts = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let causes = kind == .end ? CausesText.causes(of: .object(facts)) : []
-        let below = (texts.dropFirst() + causes.map { "<- \($0)" }).map { indent + $0 }
+        var texts = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        texts += causes.map { "<- \($0)" }
+        if let width {
+            // Beside this, nothing would be legible on a narrow terminal.
+            let cells = max(width - indent.count, Self.leastOfText)
+            texts = texts.flatMap { WrappedText.lines($0.printable, cells) }
+        }
+        let below = texts.dropFirst().map { indent + $0 }
         let first = head + word + padding + texts[0]
         return [String(first.trimmingSuffix(while: { $0 == " " }))] + below
     }

@@ -73,10 +73,12 @@ extension Substring {
 extension DaemonSession {
     /// Prints an object: as JSON for programs, a member per line for people.
     ///
-    /// - Parameter forPeople: nil for people at a terminal.
-    func printFacts(_ json: RawJSON, forPeople: Bool? = nil) {
+    /// - Parameters:
+    ///   - forPeople: nil for people at a terminal.
+    ///   - words: writes members in words, for people.
+    func printFacts(_ json: RawJSON, forPeople: Bool? = nil, words: (JSONValue) -> JSONValue = { $0 }) {
         if forPeople ?? !isForPrograms {
-            print(lines: FactLines.lines(of: json.value(), width: TerminalWidth.ofTable))
+            print(lines: FactLines.lines(of: words(json.value()), width: TerminalWidth.ofTable))
         } else {
             print(json)
         }

@@ -103,6 +103,21 @@ enum StreamWhy {
         return lines + Table.lines(firings.reversed().map { row($0, at: now) }).map { "  " + $0 }
     }
 
+    /// The reply of `action.describe` or `stream.describe` with a line for each firing. The streams of an action stand
+    /// in place of its name.
+    static func describing(_ reply: JSONValue, at now: Int64) -> JSONValue {
+        guard case .object(var members) = reply, let firings = members["firings"]?.array, !firings.isEmpty else {
+            return reply
+        }
+        let rows = firings.map { firing in
+            var row = row(firing, at: now)
+            if let stream = firing["stream"]?.string { row[1] = stream }
+            return row
+        }
+        members["firings"] = .string(Table.lines(rows).joined(separator: "\n"))
+        return .object(members)
+    }
+
     /// A firing: when, what for, and its outcome.
     static func row(_ firing: JSONValue, at now: Int64) -> [String] {
         let time = firing["time"]?.string.flatMap { WireTime.milliseconds($0) } ?? now
