@@ -19,8 +19,8 @@ BENCH_PACKAGES = redis-server redis-tools
 
 .PHONY: help deps bench-deps build build-tests release demo examples test long-test unit-test test-rx \
 	test-host test-daemon test-commands test-programs effort check recipes cycles docs service-test protocol \
-	streams-page long-builds build-tsan build-examples man compatibility vocabulary migration migration-test patches python \
-	oracle overflow schema-suite chaos chaos-disk chaos-log chaos-streams chaos-fair soak bench \
+	streams-page long-builds build-tsan build-examples man compatibility vocabulary migration migration-test \
+	patches python oracle overflow schema-suite chaos chaos-disk chaos-log chaos-streams chaos-fair soak bench \
 	instructions install uninstall tsan tsan-rx release-test trace clean
 
 help: ## this list

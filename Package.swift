@@ -26,7 +26,7 @@ func program(_ name: String, _ dependencies: [Target.Dependency], linker: [Linke
     .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings, linkerSettings: linker)
 }
 
-// The compiler works on a module in batches of 25 files, and each of them expands the macros of all tests of the module.
+// The compiler works on a module in batches of 25 files, and each of them expands the macros of all its tests.
 let fewBatches: SwiftSetting = .unsafeFlags(["-driver-batch-size-limit", "100"])
 
 /// `data` names folders of files that tests read where they lie.
