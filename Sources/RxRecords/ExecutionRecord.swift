@@ -54,15 +54,38 @@ public enum ExecutionError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The same error in approximately `bytes` at most. A larger failure keeps the start of its message, and no facts.
+    /// Approximate bytes of memory beside its own.
+    package var cost: Int {
+        switch self {
+        case .failed(let failure): failure.message.utf8.count + JSONValue.object(failure.facts).cost
+        case .timedOut, .cancelled, .superseded, .stopped, .postponed, .interrupted: 0
+        }
+    }
+
+    /// The same error in approximately `bytes` of text at most, and four times as much memory. A larger failure keeps
+    /// the start of its message, and no facts.
     package func shortened(to bytes: Int) -> ExecutionError {
         switch self {
         case .failed(let failure):
-            guard failure.message.utf8.count + RawJSON(.object(failure.facts)).utf8.count > bytes else { return self }
+            let text = failure.message.utf8.count + RawJSON(.object(failure.facts)).utf8.count
+            guard text > bytes || cost > 4 * bytes else { return self }
             let message = String(decoding: failure.message.utf8.prefix(bytes / 2), as: UTF8.self)
             return .failed(WorkFailure(message: message, facts: ["truncated": true]))
         case .timedOut, .cancelled, .superseded, .stopped, .postponed, .interrupted:
             return self
+        }
+    }
+}
+
+extension JSONValue {
+    /// Approximate bytes of memory.
+    fileprivate var cost: Int {
+        let own = MemoryLayout<JSONValue>.stride
+        return switch self {
+        case .null, .bool, .number: own
+        case .string(let text): own + text.utf8.count
+        case .array(let values): values.reduce(own) { $0 + $1.cost }
+        case .object(let object): object.reduce(own) { $0 + own + $1.key.utf8.count + $1.value.cost }
         }
     }
 }

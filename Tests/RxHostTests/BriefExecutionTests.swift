@@ -75,6 +75,23 @@ struct BriefExecutionTests {
         #expect(host.log.inFlight.isEmpty)
     }
 
+    @Test("that failed counts its error; the log keeps a few megabytes of them, and the record a shortened one")
+    func longErrors() throws {
+        let host = Host([Builtin.fail.definition(name: "a")])
+        let action = try #require(host.registry["a"])
+        let long = RawJSON(.string(String(repeating: "x", count: 1 << 20)))
+        weak let first = try #require(host.executeBriefly(action, long, by: .host))
+        #expect(try #require(first).cost > 1 << 20)
+        let ids = try (0..<20).map { _ in try #require(host.executeBriefly(action, long, by: .host)).id }
+        _ = host.log.drain()
+        #expect(first == nil)
+        let records = host.log.executions().filter { ids.contains($0.id) }
+        #expect(records.count == ids.count)
+        for record in records {
+            #expect(try #require(record.error).cost < 2 * ExecutionRecord.errorBytesKept)
+        }
+    }
+
     @Test("is in flight while it lasts: another is refused because of it, by name and with its requester")
     func refusal() throws {
         let box = Locked<(Host, HostedAction)?>(nil)

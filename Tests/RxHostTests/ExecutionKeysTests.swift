@@ -219,13 +219,13 @@ struct ExecutionKeysTests {
         let claims = try Claims(count: 100, perUser: 100)
         let megabyte = 1 << 20
         let (own, _) = claims.claim("own", uid: 1, at: 0)
-        #expect(claims.keys.ended(own, elementBytes: megabyte).isEmpty)
+        #expect(claims.keys.ended(own, bytes: megabyte).isEmpty)
         var dropped: [HostedExecution] = []
         var others: [HostedExecution] = []
         for number in 0..<40 {
             let (other, _) = claims.claim("\(number)", uid: 2, at: 0)
             others.append(other)
-            dropped += claims.keys.ended(other, elementBytes: megabyte)
+            dropped += claims.keys.ended(other, bytes: megabyte)
         }
         #expect(dropped.count > 20 && dropped.elementsEqual(others.prefix(dropped.count), by: ===))
     }
@@ -247,6 +247,18 @@ struct ExecutionKeysTests {
         #expect(claims.claim("2", at: 599).1 == "other")
         #expect(claims.claim("3", at: 599).1 == "full 1")
         #expect(claims.claim("3", at: 601).1 == "granted")
+    }
+
+    @Test("of ended executions count their errors: beyond the limit, the oldest keep a short one")
+    func longErrors() throws {
+        let host = Host([Builtin.fail.definition(name: "a")])
+        let action = try #require(host.registry["a"])
+        let input = "\"" + String(repeating: "x", count: 14_000) + "\""
+        let count = ExecutionKeys.bytesKept / 14_000
+        let executions = try (0...count).map { try host.accept(action, Self.request("\($0)", input)).get().execution }
+        let costs = executions.map { host.log.record(of: $0).error?.cost ?? 0 }
+        #expect(costs.reduce(0, +) < ExecutionKeys.bytesKept && costs[0] < 2048 && costs[count] >= 14_000)
+        #expect(costs == costs.sorted())
     }
 
     @Test("keep a bounded number of ended executions, even of those without an element")

@@ -76,7 +76,8 @@ struct TransitionHandler {
         let kept = error?.shortened(to: ExecutionRecord.errorBytesKept)
         let idle = action.log.update { $0.finish(hosted, keeping: kept) }
         if let cost = hosted.retireRecording() {
-            for other in keys.ended(hosted, elementBytes: cost) { other.dropRecording() }
+            let input = action.log.record(of: hosted).input?.utf8.count ?? 0
+            for other in keys.ended(hosted, bytes: cost + input + (kept?.cost ?? 0)) { other.dropRecording() }
         }
         for observer in idle { observer.call() }
     }

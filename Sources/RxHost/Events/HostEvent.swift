@@ -106,24 +106,3 @@ extension HostEvent.Change {
         }
     }
 }
-
-extension ExecutionError {
-    /// Approximate bytes of memory beside its own.
-    fileprivate var cost: Int {
-        switch self {
-        case .failed(let failure): failure.message.utf8.count + JSONValue.object(failure.facts).cost
-        case .timedOut, .cancelled, .superseded, .stopped, .postponed, .interrupted: 0
-        }
-    }
-}
-
-extension JSONValue {
-    fileprivate var cost: Int {
-        switch self {
-        case .null, .bool, .number: 16
-        case .string(let text): 16 + text.utf8.count
-        case .array(let values): values.reduce(16) { $0 + $1.cost }
-        case .object(let object): object.reduce(16) { $0 + 16 + $1.key.utf8.count + $1.value.cost }
-        }
-    }
-}

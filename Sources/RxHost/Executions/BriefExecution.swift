@@ -30,8 +30,13 @@ public final class BriefExecution: @unchecked Sendable {
     /// A class because it is rare: an execution that completes carries a nil reference only.
     private final class Failure: Sendable {
         let error: ExecutionError
+        /// Approximate bytes of memory.
+        let cost: Int
 
-        init(_ error: ExecutionError) { self.error = error }
+        init(_ error: ExecutionError) {
+            self.error = error
+            cost = error.cost
+        }
     }
 
     init(
@@ -51,16 +56,19 @@ public final class BriefExecution: @unchecked Sendable {
             failure = nil
         case .failure(let error):
             element = nil
-            failure = Failure(.failed(error))
+            let failure = Failure(.failed(error))
+            cost += failure.cost
+            self.failure = failure
         }
         self.cost = cost
     }
 
-    /// A longer element is dropped once the execution has ended: the record does not have it.
-    private static let elementBytesKept = 1024
+    /// With a longer element or error, the record takes its place once it has ended: that has no elements, and its
+    /// error is shortened.
+    private static let bytesKept = 1024
 
     /// Whether its record should be kept rather than itself.
-    var isLong: Bool { (element?.utf8.count ?? 0) > Self.elementBytesKept }
+    var isLong: Bool { (element?.utf8.count ?? failure?.cost ?? 0) > Self.bytesKept }
 
     /// Why the execution failed; nil if it did not.
     public var error: ExecutionError? { failure?.error }

@@ -10,11 +10,11 @@ internal import RxJSON
 /// time of day neither ends them nor prolongs them. The elements of ended executions are kept for requests with the
 /// same key, within a limit of their own.
 final class ExecutionKeys: Sendable {
-    /// The most bytes of elements that are kept of ended executions. Those of the user who has most are dropped first,
-    /// of the oldest executions.
+    /// The most bytes of ended executions: elements, inputs, and errors. Those of the user who has most are dropped
+    /// first, of the oldest executions.
     static let bytesKept = 16 << 20
 
-    /// The bytes that an ended execution counts beside its elements, since it is remembered in any case.
+    /// The bytes that an ended execution counts beside those, since it is remembered in any case.
     static let bytesPerExecution = 1024
 
     /// Entries examined by each claim: more than one, so that keys are forgotten faster than they come.
@@ -225,9 +225,10 @@ final class ExecutionKeys: Sendable {
 
     /// An execution with a key has ended and keeps its elements for requests with the same key.
     ///
+    /// - Parameter bytes: of its elements, its input, and its error.
     /// - Returns: executions that have to drop theirs.
-    func ended(_ execution: HostedExecution, elementBytes: Int) -> [HostedExecution] {
-        let bytes = elementBytes + ExecutionKeys.bytesPerExecution
+    func ended(_ execution: HostedExecution, bytes: Int) -> [HostedExecution] {
+        let bytes = bytes + ExecutionKeys.bytesPerExecution
         return state.withLock { state in
             state.recorded[execution.key?.uid ?? 0, default: Recorded()].append(execution, bytes)
             state.recordedBytes += bytes

@@ -528,8 +528,16 @@ public final class HostedExecution: @unchecked Sendable {
         }
     }
 
-    /// Drops the recording although others may join the execution: they receive its end only.
-    func dropRecording() { action.log.update { $0.dropRecording(of: self) } }
+    /// What is left of a longer error when there is no room.
+    private static let leastErrorBytes = 1024
+
+    /// Drops the recording and most of a long error although others may join the execution: they receive its end only.
+    func dropRecording() {
+        action.log.update { state in
+            state.dropRecording(of: self)
+            record.error = record.error?.shortened(to: Self.leastErrorBytes)
+        }
+    }
 
     /// A request has read the recording, or does not need it.
     func releaseRecording() {

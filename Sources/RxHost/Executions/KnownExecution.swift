@@ -5,8 +5,8 @@ internal import RxAction
 enum KnownExecution {
     case hosted(HostedExecution)
     case brief(BriefExecution)
-    /// What is left of a brief execution with a long element. Indirect, so that a place of `EndedExecutions` is a
-    /// reference and nothing else.
+    /// What is left of a brief execution with a long element or error. Indirect, so that a place of
+    /// `EndedExecutions` is a reference and nothing else.
     indirect case past(ExecutionRecord, of: Hosted)
 
     /// - Parameter brief: an execution that has ended.
