@@ -4,12 +4,14 @@ internal import RxJSON
 
 /// Requests for an engine, from any thread.
 final class EngineMailbox: Sendable {
-    /// The most elements that may wait: a burst of lines, a few megabytes at most.
+    /// The most elements that may wait, and their bytes, of which one element may have more: as many as at a stream.
     static let mostElements = 10_000
+    static let mostElementBytes = 16 << 20
 
     fileprivate struct Contents {
         var requests: [EngineRequest] = []
         var elements = 0
+        var elementBytes = 0
         var lost = 0
         /// For each merge of another reactor, the latest state that the engine has not taken yet.
         var states: [Int: RawJSON] = [:]
@@ -27,17 +29,18 @@ final class EngineMailbox: Sendable {
         self.wake = wake
     }
 
-    /// Adds a request. Drops and counts an element beyond `mostElements`. Returns false after `close`.
+    /// Adds a request. Drops and counts an element for which there is no room. Returns false after `close`.
     @discardableResult
     func post(_ request: EngineRequest) -> Bool {
         let (isTaken, wakes) = contents.withLock { contents -> (Bool, Bool) in
             guard !contents.isClosed else { return (false, false) }
-            if request.isElement {
-                guard contents.elements < Self.mostElements else {
+            if let bytes = request.elementBytes {
+                guard contents.hasRoom(for: bytes) else {
                     contents.lost += 1
                     return (true, false)
                 }
                 contents.elements += 1
+                contents.elementBytes += bytes
             }
             contents.requests.append(request)
             return (true, contents.wake())
@@ -94,9 +97,12 @@ final class EngineMailbox: Sendable {
         contents.withLock { $0.states.removeValue(forKey: merge) }
     }
 
-    /// Records that one of the taken elements has been reduced.
-    func elementIsDone() {
-        contents.withLock { $0.elements -= 1 }
+    /// Records that one of the taken elements, of so many bytes, has been reduced.
+    func elementIsDone(bytes: Int) {
+        contents.withLock { contents in
+            contents.elements -= 1
+            contents.elementBytes -= bytes
+        }
     }
 
     /// Returns whether there is nothing to do; if so, the next request calls `wake`.
@@ -123,6 +129,11 @@ final class EngineMailbox: Sendable {
 }
 
 extension EngineMailbox.Contents {
+    fileprivate func hasRoom(for bytes: Int) -> Bool {
+        elements == 0
+            || elements < EngineMailbox.mostElements && elementBytes + bytes <= EngineMailbox.mostElementBytes
+    }
+
     fileprivate mutating func wake() -> Bool {
         defer { isAsleep = false }
         return isAsleep

@@ -15,11 +15,11 @@ enum EngineRequest: Sendable {
     case replay(DispatchProgress)
     case stop(@Sendable () -> Void)
 
-    /// Whether it comes from a stream without backpressure.
-    var isElement: Bool {
+    /// The bytes of an element from a stream without backpressure; nil for another request.
+    var elementBytes: Int? {
         switch self {
-        case .element, .merged: true
-        case .action, .failure, .executionEnded, .state, .replay, .stop: false
+        case .element(_, let value, _), .merged(_, let value): value.utf8.count
+        case .action, .failure, .executionEnded, .state, .replay, .stop: nil
         }
     }
 

@@ -6,9 +6,10 @@ package import RxHost
 ///
 /// The thread waits for its worker, and nothing waits for the thread. A worker dies with the thread that started it.
 package final class EngineThread: EngineDriver {
-    /// A socket pair that ends the thread's wait.
+    /// A socket pair that ends the thread's wait; -1 if none could be made, because of `failure`.
     private let readEnd: Int32
     private let writeEnd: Int32
+    private let failure: Int32?
 
     private final class Start {
         let driver: EngineThread
@@ -22,21 +23,26 @@ package final class EngineThread: EngineDriver {
 
     init() {
         var ends: (Int32, Int32) = (-1, -1)
-        let failure = withUnsafeMutableBytes(of: &ends) {
+        let result = withUnsafeMutableBytes(of: &ends) {
             socketpair(
                 AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0,
                 $0.assumingMemoryBound(to: Int32.self).baseAddress)
         }
-        precondition(failure == 0, "socketpair: errno \(errno)")
-        (readEnd, writeEnd) = ends
+        failure = result == 0 ? nil : errno
+        (readEnd, writeEnd) = result == 0 ? ends : (-1, -1)
     }
 
     deinit {
+        guard failure == nil else { return }
         close(readEnd)
         close(writeEnd)
     }
 
     package func start(_ loop: JqReactorLoop<SystemEnginePlatform>) throws(ReactorFault) {
+        if let failure {
+            throw ReactorFault(.restore, "no socket pair can be made: \(SystemErrorName.text(of: failure))")
+        }
+        let start = Unmanaged.passRetained(Start(self, loop))
         var thread = pthread_t()
         let code = pthread_create(
             &thread, nil,
@@ -44,8 +50,9 @@ package final class EngineThread: EngineDriver {
                 let start = Unmanaged<Start>.fromOpaque(argument!).takeRetainedValue()
                 start.driver.run(start.loop)
                 return nil
-            }, Unmanaged.passRetained(Start(self, loop)).toOpaque())
+            }, start.toOpaque())
         guard code == 0 else {
+            start.release()
             throw ReactorFault(.restore, "no thread can be started: \(SystemErrorName.text(of: code))")
         }
         pthread_detach(thread)

@@ -39,7 +39,7 @@ struct RequestReports {
         case .action(let progress), .failure(_, _, let progress), .executionEnded(_, let progress),
             .replay(let progress):
             progress.finishPart()
-        case .element, .merged: mailbox.elementIsDone()
+        case .element(_, let value, _), .merged(_, let value): mailbox.elementIsDone(bytes: value.utf8.count)
         case .state, .stop: break
         }
     }
