@@ -36,6 +36,25 @@ struct PastExecutionTests {
         return try await peer.nextValue()
     }
 
+    @Test("that an execution is to follow: its action is looked for again, and its right, once that is found")
+    func followed() async throws {
+        let file = try ServedFile()
+        let id = try await past(1, in: file)[0]
+        let store = try file.open()
+        let server = try TestServer(definitions: Self.definitions, store: store)
+        let peer = server.connectInMemory()
+        await server.onLoop {
+            peer.receiveNow(
+                #"{"jsonrpc":"2.0","id":1,"method":"action.execute","params":{"action":"fail","after":"\#(id)"}}"#)
+            // The store answers in a later turn.
+            server.host.reload([Self.definitions[0]])
+        }
+        let error = try await peer.nextValue()["error"]
+        #expect(error?["data"]?["name"] == "notFound" && error?["data"]?["action"] == "fail")
+        await server.stop()
+        store.close()
+    }
+
     @Test("has its record, and ends at once as it did; from its start, with the elements that are kept")
     func ended() async throws {
         let file = try ServedFile()

@@ -43,7 +43,10 @@ struct ActionExecute: MethodHandler {
         try find(after) { [request] target in
             var request = request
             request.after = ExecutionRequest.After(target, ifCompleted: parameters.ifCompleted)
-            call.attempt { [request] () throws(RPCError) in try validate(request) }
+            call.attempt { [request] () throws(RPCError) in
+                try check()
+                try validate(request)
+            }
         }
     }
 
