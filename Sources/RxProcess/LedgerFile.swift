@@ -6,10 +6,14 @@ internal import Synchronization
 /// Short lines in a memory-mapped file of fixed size. Writing one takes a few stores and no system call, regardless of
 /// the disk. The file survives the death of this process, but not a crash of the machine.
 ///
-/// Each slot is one line of readable text: a mark, the text, then spaces.
+/// Each slot is one line of readable text: a mark, the text, then spaces. One more line, the last one, is written when
+/// no slot was free: what is in the file is not all then.
 final class LedgerFile: @unchecked Sendable {
     /// More concurrent processes than a machine can bear, in a file of 128 KiB.
     static let slotCount = 1024
+    /// The slot with the number `slotCount`, in which `!` notes that the others were not enough.
+    private static let fullMark = UInt8(ascii: "!")
+    private static let size = (slotCount + 1) * slotBytes
     /// Space for an execution (36), a pid (10), a start time (20), a boot id (36), a checksum (8), and separators.
     static let slotBytes = 128
 
@@ -25,25 +29,29 @@ final class LedgerFile: @unchecked Sendable {
     private let base: UnsafeMutableRawBufferPointer
     private let free: Locked<[Int]>
     private let fault: Locked<Fault?>
+    /// Whether this process has found no free slot.
+    private let wasFull = Locked(false)
 
     /// What may be missing in the file, until `settle`.
     private enum Fault {
-        case new, damaged
+        case new, damaged, full
     }
 
     /// Whether the file was empty, or there was none, or nothing was written to it yet; false after `settle`.
     var isNew: Bool { fault.withLock { $0 == .new } }
     /// Whether other bytes were written over a part of the file, or it was cut off; false after `settle`.
     var isDamaged: Bool { fault.withLock { $0 == .damaged } }
+    /// Whether a process before this one found no free slot; false after `settle`.
+    var wasFullBefore: Bool { fault.withLock { $0 == .full } }
 
     /// Maps a file with any content. Slots that are malformed are free, but stay as they are until `settle`: a process
     /// that opens the file after a kill sees that it is new or damaged, too.
     static func open(_ descriptor: Int32) -> Result<LedgerFile, FileError> {
-        let size = slotCount * slotBytes
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return .failure(FileError(code: errno)) }
         let isNew = status.st_size == 0
-        let isShort = !isNew && status.st_size < size
+        // A version without the last line made a file without it.
+        let isShort = !isNew && status.st_size < slotCount * slotBytes
         // Allocate all of it now, because writing to a mapped page without disk space raises SIGBUS.
         let code = posix_fallocate(descriptor, 0, off_t(size))
         guard code == 0, ftruncate(descriptor, off_t(size)) == 0 else {
@@ -70,15 +78,20 @@ final class LedgerFile: @unchecked Sendable {
             case nil: malformed.append(slot)
             }
         }
-        fault = Locked(isNew ? .new : isShort || !malformed.isEmpty ? .damaged : nil)
+        let last = base[Self.slotCount * Self.slotBytes]
+        let isDamaged = isShort || !malformed.isEmpty || ![0, Mark.free.rawValue, Self.fullMark].contains(last)
+        fault = Locked(isNew ? .new : isDamaged ? .damaged : last == Self.fullMark ? .full : nil)
         // Taken from the end: the malformed ones last.
         free = Locked(malformed + unused)
         for slot in unused { clear(slot) }
     }
 
     /// Clears the malformed slots. From here on, the file is neither new nor damaged, also after a crash of the machine
-    /// if it was new.
+    /// if it was new. The note that it was full stays if this process has found no free slot either.
     func settle() {
+        wasFull.withLock { wasFull in
+            if !wasFull { clear(Self.slotCount) }
+        }
         let wasCleared = free.withLock { free in
             let malformed = free.filter { Mark(rawValue: bytes(of: $0)[0]) == nil }
             for slot in malformed { clear(slot) }
@@ -100,9 +113,18 @@ final class LedgerFile: @unchecked Sendable {
         }
     }
 
-    /// Takes a free slot; nil if there is none.
+    /// Takes a free slot; nil if there is none, which is noted in the file.
     func take() -> Int? {
-        free.withLock { $0.popLast() }
+        if let slot = free.withLock({ $0.popLast() }) { return slot }
+        wasFull.withLock { wasFull in
+            guard !wasFull else { return }
+            wasFull = true
+            let bytes = bytes(of: Self.slotCount)
+            fill(bytes, with: " there were more processes than lines")
+            atomicMemoryFence(ordering: .releasing)
+            bytes[0] = Self.fullMark
+        }
+        return nil
     }
 
     /// Fills a free slot, or replaces its text by one that begins with the old one. If this process is killed

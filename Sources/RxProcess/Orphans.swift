@@ -24,9 +24,9 @@ extension ProcessLedger {
     /// process. Blocks for little more than `grace`, however many processes there are.
     ///
     /// A session counts as ours only if its leader is the recorded process, by pid and start time; or, if the leader is
-    /// gone, for each member whose environment names the execution in `RX_EXECUTION`. If the ledger is new or damaged,
-    /// each session whose leader names the ledger in `RX_LEDGER` is ours as well, also if a process of ours has started
-    /// it.
+    /// gone, for each member whose environment names the execution in `RX_EXECUTION`. If the ledger is new, damaged, or
+    /// was full, each session whose leader names the ledger in `RX_LEDGER` is ours as well, also if a process of ours
+    /// has started it.
     ///
     /// - Parameter grace: the time between SIGTERM and SIGKILL.
     /// - Returns: the executions whose processes were or may be alive. Those that may still be stay in the ledger, so
@@ -43,7 +43,7 @@ extension ProcessLedger {
         var records = lines.compactMap(\.record)
         let known = Set(records.map(\.execution))
         records += takeUnlisted().map { OrphanRecord(execution: $0) }
-        let isComplete = !isNew && !isDamaged
+        let isComplete = !isNew && !isDamaged && !wasFull
         let orphans = OrphanHunt(sessions: sessions, clock: clock)
             .end(records, startedBy: isComplete ? nil : name, grace: grace)
         let kept = Set(orphans.filter { $0.fate != .ended }.compactMap(\.execution))

@@ -56,6 +56,10 @@ package final class ProcessLedger: Sendable {
         self.path = path
     }
 
+    /// Whether the previous daemon started more processes than the file has room for. Like `isDamaged`, until
+    /// `endOrphans` has returned.
+    package var wasFull: Bool { file.wasFullBefore }
+
     /// Whether a part of what the previous daemon wrote is missing, for this daemon and any later one until
     /// `endOrphans` has returned.
     package var isDamaged: Bool {
@@ -101,7 +105,7 @@ package final class ProcessLedger: Sendable {
     }
 
     /// Adds a line for an execution whose process is about to start. Returns nil if the file is full, which must not
-    /// prevent the start.
+    /// prevent the start: the next daemon looks for all processes by their environment then.
     func begin(execution: String) -> Entry? {
         guard let slot = file.take() else { return nil }
         file.write(" \(execution)", to: slot, mark: .begun)

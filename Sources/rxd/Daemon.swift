@@ -64,6 +64,13 @@ final class Daemon: @unchecked Sendable {
                 environment
                 """)
         }
+        if ledger.wasFull {
+            logger.warning(
+                """
+                \(ledger.path): an earlier daemon had more processes than it has lines; those that it left behind are \
+                looked for by their environment
+                """)
+        }
         inputFiles = places.inputFiles
         processes = ProcessServices(
             loop: loop, platform: platform, ledger: ledger, inputFiles: inputFiles,
@@ -72,7 +79,7 @@ final class Daemon: @unchecked Sendable {
         let groupEvaluator = StreamEvaluator()
         directory = StateDirectory(path: places.state, logger: logger, recovers: recovers, platform: platform)
         store = try directory.openExecutions(configuration.retention) { [ledger] interrupted in
-            guard ledger.isDamaged || ledger.isNew else { return }
+            guard ledger.isDamaged || ledger.isNew || ledger.wasFull else { return }
             if ledger.isNew, !interrupted.isEmpty {
                 logger.warning(
                     """

@@ -124,6 +124,39 @@ struct OrphansTests {
         #expect(world.alive.isEmpty && end(ledger).isEmpty)
     }
 
+    @Test("what a full ledger has no line for is found by the next daemon, and the one after it looks for nothing")
+    func beyondRoom() throws {
+        do {
+            let ledger = try ProcessLedger.opened(in: directory.path)
+            _ = end(ledger)
+            for number in 0..<LedgerFile.slotCount { ledger.begin(execution: "e\(number)")?.end() }
+            for number in 0...LedgerFile.slotCount { _ = ledger.begin(execution: "e\(number)") }
+            let more = "e\(LedgerFile.slotCount)"
+            world.start(2000, session: 2000, group: 2000, execution: more, ledger: ledger.name)
+        }
+        // As often as it is opened before orphans are looked for.
+        for _ in 0..<2 {
+            let ledger = try ProcessLedger.opened(in: directory.path)
+            #expect(ledger.wasFull && !ledger.isDamaged && !ledger.isNew)
+        }
+        do {
+            let ledger = try ProcessLedger.opened(in: directory.path)
+            #expect(end(ledger) == [Orphan(execution: "e\(LedgerFile.slotCount)", fate: .ended)])
+            #expect(world.alive.isEmpty && !ledger.wasFull)
+        }
+        #expect(try !ProcessLedger.opened(in: directory.path).wasFull)
+    }
+
+    @Test("a ledger of a version without the last line is neither damaged nor full")
+    func shorter() throws {
+        _ = try ledger(orphans: 3)
+        let length = off_t(LedgerFile.slotCount * LedgerFile.slotBytes)
+        try #require(truncate(directory.path + "/processes", length) == 0)
+        let ledger = try ProcessLedger.opened(in: directory.path)
+        #expect(!ledger.isDamaged && !ledger.isNew && !ledger.wasFull)
+        #expect(end(ledger).count == 3)
+    }
+
     @Test("a new ledger ends each session that a daemon of its directory has started, whatever the execution, once")
     func unlisted() throws {
         let ledger = try ProcessLedger.opened(in: directory.path)
