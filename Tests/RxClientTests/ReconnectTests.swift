@@ -259,6 +259,26 @@ struct ReconnectTests {
         #expect(policy.delay(after: .max) == .seconds(5))
     }
 
+    @Test("a daemon that accepts and closes, again and again, is given up after so many attempts")
+    func closesAlways() async throws {
+        let attempts = Mutex(0)
+        try await withFakeDaemon { request, peer in
+            if request.params["from"] == nil {
+                peer.answer(request, #"{"cursor":"e:0"}"#)
+            } else {
+                attempts.withLock { $0 += 1 }
+            }
+            peer.close()
+        } _: { daemon in
+            var policy = ReconnectTests.soon
+            policy.attempts = 5
+            let client = try await Client.connect(path: daemon.path, reconnecting: policy)
+            let stream = try await client.subscribe(SubscribeRequest(action: ["a"]))
+            await #expect(throws: ClientError.self) { for try await _ in stream {} }
+            #expect((1...policy.attempts!).contains(attempts.withLock { $0 }))
+        }
+    }
+
     @Test("a subscription whose target is gone fails with the error of the daemon")
     func targetGone() async throws {
         try await withFakeDaemon { request, peer in

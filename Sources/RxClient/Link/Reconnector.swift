@@ -93,8 +93,8 @@ final class Reconnector {
         if socketWatch == nil {
             let path = path()
             socketWatch = SocketWatch(path: path, loop: loop) { [unowned self] in socketChanged() }
-            // It may be back already, before the watch could see it.
-            if socketWatch != nil, access(path, F_OK) == 0 { attemptsSinceChange = 0 }
+            // It may be back already, before the watch could see it; not if that is where the last attempt has failed.
+            if socketWatch != nil, failures == 0, access(path, F_OK) == 0 { attemptsSinceChange = 0 }
         }
         if attemptsSinceChange < Self.mostAfterChange {
             let delay = Duration.milliseconds(1 << attemptsSinceChange)
