@@ -141,6 +141,33 @@ struct EachTests {
         }
     }
 
+    @Test("--resume: the job log has the ends whose output a slow reader has got, although more is always waiting")
+    func slowReader() async throws {
+        try await withSandbox { sandbox in
+            let daemon = try await sandbox.startDaemon()
+            let input = #"{"n":"\#(String(repeating: "x", count: 2000))"}"# + "\n"
+            Files.write(String(repeating: input, count: 400), to: "\(sandbox.directory)/inputs")
+            // It takes 200 lines, 400 kB, and then none until the test has looked. A pipe has 64 KiB.
+            let program = try await sandbox.start([
+                "/bin/bash", "-c",
+                """
+                cd "$RXD_TEST"
+                "$1" execute echo --each --resume jobs.log < inputs | {
+                    for n in {1..200}; do read -r line; done; touch taken
+                    until [ -e go ]; do sleep 0.02; done; cat
+                }
+                """, "bash", Programs.rxctl,
+            ])
+            try await eventually("200 lines are taken") { Files.exists("\(sandbox.directory)/taken") }
+            try await eventually("their ends are logged") { try entries(sandbox).count >= 200 }
+            #expect(try entries(sandbox).count < 300)
+            Files.write("", to: "\(sandbox.directory)/go")
+            #expect(try await program.result().status == 0)
+            #expect(try entries(sandbox).count == 400)
+            try await sandbox.stopCleanly(daemon)
+        }
+    }
+
     @Test("kill -9 of rxctl, again and again: each line is executed exactly once, and each result is there")
     func killedClients() async throws {
         try await withSandbox { sandbox in

@@ -23,7 +23,7 @@ struct EventLinesTests {
             ("executions", #"\#(id),"value":\#(begun)"#), ("lag", #""value":{"dropped":12}"#),
             ("lag", #""value":{"dropped":null}"#),
             ("state", #""reactor":"light","value":{"revision":3,"state":{"on":true}}"#),
-            ("reconnect", #""resumed":true"#), ("end", #""value":{"reason":"shutdown"}"#),
+            ("reconnect", #""value":{"resumed":true}"#), ("end", #""value":{"reason":"shutdown"}"#),
             ("weather", #""stream":"s","value":1"#),
         ].map { channel, rest in
             try RawJSON(validating: #"{"channel":"\#(channel)","time":"2026-11-21T01:05:00.000Z",\#(rest)}"#)

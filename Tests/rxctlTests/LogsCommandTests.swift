@@ -85,6 +85,17 @@ struct LogsCommandTests {
         #expect(await run("rxctl logs a", journalctl: ":").status == 69)
     }
 
+    @Test("of an action of which the daemon keeps nothing, the journal has the last execution")
+    func nothingKept() async throws {
+        try await withFakeDaemon(Self.daemon(nil)) { daemon in
+            let script = Self.journaled(5, #""MESSAGE":"hello","PRIORITY":"6""#)
+            let result = await run("rxctl logs a", journalctl: script, socket: daemon.path)
+            #expect(words(result) == ["stderr      hello"] && result.status == 0, "\(result)")
+            let none = await run("rxctl logs a", journalctl: ":", socket: daemon.path)
+            #expect(none.status == 5 && none.lines.isEmpty)
+        }
+    }
+
     @Test("without journalctl, or without a record in the journal, the daemon's are printed", arguments: [nil, ":"])
     func withoutJournal(journalctl: String?) async throws {
         try await withFakeDaemon(Self.daemon(Self.record("failed", isEnded: true))) { daemon in

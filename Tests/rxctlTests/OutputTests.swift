@@ -47,6 +47,43 @@ struct OutputTests {
         }
     }
 
+    @Test("what waits for the lines printed so far is called once those are written, whatever is printed after them")
+    func written() async throws {
+        let bench = try Bench()
+        defer { bench.stop() }
+        let (told, teller) = AsyncStream.makeStream(of: String.self)
+        // More than a pipe holds.
+        let line = String(repeating: "x", count: 200_000)
+        bench.loop.execute {
+            for number in 1...4 {
+                bench.output.printLine(line.utf8)
+                bench.output.whenWritten { teller.yield("\(number) \(bench.output.isIdle)") }
+            }
+            teller.yield("printed")
+        }
+        var calls = told.makeAsyncIterator()
+        #expect(await calls.next() == "printed")
+        var taken = 0
+        while taken < 3 * (line.utf8.count + 1) { taken += bench.read().count }
+        var first: [String] = []
+        for _ in 1...3 { first.append(await calls.next() ?? "none") }
+        #expect(first == ["1 false", "2 false", "3 false"])
+        while taken < 4 * (line.utf8.count + 1) { taken += bench.read().count }
+        #expect(await calls.next() == "4 true")
+        bench.loop.execute {
+            bench.output.printLine(line.utf8)
+            bench.output.printLine(line.utf8)
+            bench.output.whenWritten { teller.yield("dropped") }
+            bench.output.dropUnbegun()
+            bench.output.whenWritten { teller.yield("empty") }
+            teller.yield("printed")
+        }
+        #expect(await calls.next() == "printed")
+        while taken < 5 * (line.utf8.count + 1) { taken += bench.read().count }
+        #expect(await calls.next() == "dropped")
+        #expect(await calls.next() == "empty")
+    }
+
     @Test("more lines than a pipe holds are written as it is read, none lost, and congestion is reported")
     func slowReader() async throws {
         let bench = try Bench()

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Glibc
 internal import RxJSON
+internal import RxProtocol
 internal import RxTime
 
 struct CalendarCommand: RxctlCommand {
@@ -80,11 +81,23 @@ struct CalendarCommand: RxctlCommand {
                 }
                 schedule = calendar.schedule(in: zone)
             }
-            return (schedule, zone, try from.map { try AtTime($0).instant(in: zone) } ?? now)
+            return (schedule, zone, try from.map { try start($0, in: zone) } ?? now)
         } catch let fault as CalendarFault {
             throw fault
         } catch {
             throw CalendarFault(message: "\(error)")
+        }
+    }
+
+    /// A time without a zone is one of the schedule's; a time of day, and one with a zone, is as for other commands.
+    private func start(_ text: String, in zone: TimeZoneRules) throws -> Instant {
+        for form in [text, text.replacing(" ", with: "T", maxReplacements: 1), "\(text)T00:00"] {
+            if let at = try? AtTime(form) { return at.instant(in: zone) }
+        }
+        do {
+            return Instant(microseconds: try PastTime.parse(text).timestamp.milliseconds * 1000)
+        } catch let error as ValidationError {
+            throw CalendarFault(message: "--from \(text): \(error.message)")
         }
     }
 

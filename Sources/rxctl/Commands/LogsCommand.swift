@@ -148,12 +148,14 @@ struct LogsCommand: RxctlCommand {
 
     /// The id of the execution: the target itself, or the last execution of the action.
     private func execution() throws(Ending) -> String {
-        // The journal of a daemon that is gone can be read as well.
+        // The journal of a daemon that is gone can be read as well, and it has what the daemon does not keep.
         if let id = ExecutionArgument.id(target) { return id }
         do throws(Ending) {
             return try lastOfDaemon()
         } catch {
-            guard error.outcome == .unreachable, let last = try lastOfJournal() else { throw error }
+            guard [.unreachable, .error(.notFound)].contains(error.outcome), let last = try lastOfJournal() else {
+                throw error
+            }
             return last
         }
     }

@@ -14,8 +14,9 @@ final class LineRun {
     /// Each execution has a stream, and the daemon limits the streams of a connection.
     static let mostParallel = Limits().subscriptionsPerConnection
 
-    /// Keys that are kept until the job log is on the disk: fewer than a user may have.
-    private static let mostLoggedKeys = 1000
+    /// Keys that are kept until the job log is on the disk, and keys that other runs use as well: fewer than a user may
+    /// have.
+    private static let mostKeys = 1000
 
     private let session: DaemonSession
     private let options: LineOptions
@@ -33,8 +34,11 @@ final class LineRun {
     private var keys: [Int: String] = [:]
     /// The keys of lines whose end the job log has, but perhaps not the disk.
     private var loggedKeys: [String] = []
-    /// Ends that the job log has once the output before them is written.
-    private var unlogged: [JobLogEntry] = []
+    /// Keys that another run has, too, if it retries the same failures: the latest ones, so that what this run has
+    /// completed is not executed again by the other.
+    private var sharedKeys: [String] = []
+    /// Ends that the job log has once the output before them is written, with the keys that are not needed then.
+    private var unlogged: [(entry: JobLogEntry, key: String?)] = []
     private var isWaitingForOutput = false
 
     /// The first line of the input that failed, which decides the exit status.
@@ -149,12 +153,22 @@ final class LineRun {
         let key = keys.removeValue(forKey: number)
         guard let state = JobLogEntry.State(ending) else { return }
         if ending.outcome != .done, number < failure?.line ?? .max { failure = (number, ending.outcome) }
-        if let key, executor.keys.areMade {
-            if log == nil { spentKeys.add(key) } else { loggedKeys.append(key) }
+        let spent = executor.keys.areMade ? key : nil
+        guard log != nil else {
+            if let spent { spend(spent, of: line) }
+            return
         }
-        guard log != nil else { return }
-        unlogged.append(JobLogEntry(line: number, input: line.hash, state: state, execution: execution, ending.text))
+        let entry = JobLogEntry(line: number, input: line.hash, state: state, execution: execution, ending.text)
+        unlogged.append((entry, spent))
         logLater()
+    }
+
+    private func spend(_ key: String, of line: EachLine) {
+        guard line.key != nil else { return spentKeys.add(key) }
+        sharedKeys.append(key)
+        guard sharedKeys.count > LineRun.mostKeys else { return }
+        for key in sharedKeys.prefix(LineRun.mostKeys / 10) { spentKeys.add(key) }
+        sharedKeys.removeFirst(LineRun.mostKeys / 10)
     }
 
     private func showProgress() {
@@ -169,11 +183,14 @@ final class LineRun {
         isWaitingForOutput = true
         // Once a turn, however many lines have ended in it.
         session.schedule(after: .zero) { [self] in
-            session.output.drain { [self] in
+            let count = unlogged.count
+            session.output.whenWritten { [self] in
                 isWaitingForOutput = false
-                let entries = unlogged
-                unlogged = []
-                write(entries)
+                let written = unlogged.prefix(count)
+                unlogged.removeFirst(count)
+                loggedKeys += written.compactMap(\.key)
+                write(written.map(\.entry))
+                if !unlogged.isEmpty { logLater() }
                 finishIfIdle()
             }
         }
@@ -183,7 +200,7 @@ final class LineRun {
         guard let log else { return }
         do throws(Ending) {
             try log.append(entries)
-            if loggedKeys.count < LineRun.mostLoggedKeys {
+            if loggedKeys.count < LineRun.mostKeys {
                 log.syncLater(session.schedule) { [self] in synced($0) }
             } else {
                 try log.sync()
@@ -196,8 +213,6 @@ final class LineRun {
 
     private func synced(_ failure: Ending?) {
         if let failure { return session.finish(failure) }
-        // Without their entries, those of `unlogged` are needed.
-        guard unlogged.isEmpty else { return }
         for key in loggedKeys { spentKeys.add(key) }
         loggedKeys = []
     }

@@ -69,7 +69,7 @@ struct EventLines {
         case "end":
             return TableCell("■ \(value["reason"]?.string ?? "")", .dim)
         case "reconnect":
-            let isResumed = record["resumed"]?.bool == true
+            let isResumed = value["resumed"]?.bool == true
             return TableCell(isResumed ? "✓ nothing is missing" : "? events may be missing", isResumed ? .green : .red)
         default:
             return TableCell(json(record["patch"] ?? value))

@@ -31,6 +31,8 @@ final class Output {
     private var pending = PendingOutput()
     private(set) var isCongested = false
     private var onDrained: (() -> Void)?
+    /// What is called once everything before a place is written, by these places.
+    private var waiting: [(place: Int, body: () -> Void)] = []
     private var syncPace = SyncPace()
     /// Set from the first line that is not synced until the sync.
     private var syncTimer: Timer?
@@ -87,11 +89,21 @@ final class Output {
         flush()
     }
 
+    /// Calls `body` when everything printed so far is written, whatever is printed after it.
+    func whenWritten(_ body: @escaping () -> Void) {
+        waiting.append((pending.end, body))
+        flush()
+    }
+
     /// Drops what is pending, except for the rest of a line that has been begun.
-    func dropUnbegun() { pending.dropUnbegun() }
+    func dropUnbegun() {
+        pending.dropUnbegun()
+        for index in waiting.indices { waiting[index].place = min(waiting[index].place, pending.end) }
+    }
 
     /// Writes what can be written now.
     func flush() {
+        defer { callWaiting() }
         do {
             // A cursor without a line of its own.
             try cursorFile?.commit(pending.takeCursor())
@@ -118,6 +130,11 @@ final class Output {
         let onDrained = self.onDrained
         self.onDrained = nil
         onDrained?()
+    }
+
+    private func callWaiting() {
+        // What is called may print, or wait for more.
+        while let first = waiting.first, first.place <= pending.writtenEnd { waiting.removeFirst().body() }
     }
 
     /// - Returns: whether to go on.
@@ -200,6 +217,7 @@ final class Output {
         syncTimer = nil
         pending = PendingOutput()
         onDrained = nil
+        waiting = []
     }
 
     private func fail(errno: Int32) {

@@ -13,6 +13,8 @@ struct PendingOutput {
 
     private var bytes: [UInt8] = []
     private var written = 0
+    /// The bytes that came before `bytes`.
+    private var forgotten = 0
     private var marks: [Mark] = []
     /// Whether the byte written last does not end a line.
     private var isInLine = false
@@ -22,6 +24,9 @@ struct PendingOutput {
     /// Bytes for which there is memory.
     var capacity: Int { bytes.capacity }
     var isEmpty: Bool { count == 0 }
+    /// Where the next line begins, and how far everything is written, in bytes from the first one.
+    var end: Int { forgotten + bytes.count }
+    var writtenEnd: Int { forgotten + written }
 
     mutating func append(_ part: some Sequence<UInt8>) { bytes.append(contentsOf: part) }
 
@@ -69,6 +74,7 @@ struct PendingOutput {
 
     /// Everything is written and committed: forgets it, and keeps as much memory as lines usually need.
     mutating func reset() {
+        forgotten += bytes.count
         bytes.removeAll(keepingCapacity: bytes.capacity <= PendingOutput.mostSpare)
         marks.removeAll(keepingCapacity: true)
         written = 0
@@ -92,6 +98,7 @@ struct PendingOutput {
             bytes.removeSubrange(..<written)
         }
         for index in marks.indices { marks[index].place -= written }
+        forgotten += written
         written = 0
     }
 
