@@ -161,6 +161,8 @@ struct Programs {
     static let halfOfEven = StreamProgram("halfOfEven", .one)
     static let parity = StreamProgram("parity", .one)
     static let third = StreamProgram("third", .one)
+    /// A text that is not ASCII. Two of the three look the same, and differ in their bytes.
+    static let room = StreamProgram("room", .one)
     static let sum = StreamProgram("sum", .one)
     static let twice = StreamProgram("twice", .many)
 }
@@ -184,6 +186,7 @@ final class Closures: ProgramEvaluator {
             case "halfOfEven": return .values([int % 2 == 0 ? number(int / 2) : .null])
             case "parity": return .values([number(int % 2)])
             case "third": return .values([number(int % 3)])
+            case "room": return .values([json(["\"Küche\"", "\"Caf\u{e9}\"", "\"Cafe\u{301}\""][int % 3])])
             default: return .failed("unknown program")
             }
         }

@@ -17,6 +17,8 @@ final class StreamRows: @unchecked Sendable {
     private(set) var time: Instant?
     private(set) var hasEnded = false
     private var obsolete: [String] = []
+    /// Values that an earlier version has stored under names that were not ASCII, by their names now.
+    private var renamed: [String: RawJSON] = [:]
     private var isNew = false
     /// Whether the source is another one than that of the earlier run.
     private(set) var startsOver = false
@@ -32,7 +34,7 @@ final class StreamRows: @unchecked Sendable {
             if key.hasPrefix("position/") {
                 if isSame("~source") { positions[String(key.dropFirst(9))] = value } else { obsolete.append(key) }
             } else if key.hasPrefix("value/") {
-                if !isNew { values[String(key.dropFirst(6))] = value } else { obsolete.append(key) }
+                keep(value, of: String(key.dropFirst(6)), key)
             } else if key == "time" {
                 if isSame("~source") { time = value.value().int.map { Instant(microseconds: Int64($0)) } }
             } else if key == "ended" {
@@ -40,6 +42,16 @@ final class StreamRows: @unchecked Sendable {
             }
         }
         if !definition.isPersistent { (time, hasEnded) = (nil, false) }
+        renamed = renamed.filter { values[$0.key] == nil }
+        values.merge(renamed) { value, _ in value }
+    }
+
+    /// Keeps the value of a step, unless the steps have changed.
+    private func keep(_ value: RawJSON, of name: String, _ key: String) {
+        let ascii = StateName.ascii(name)
+        if !isNew, ascii == name { return values[name] = value }
+        obsolete.append(key)
+        if !isNew { renamed[ascii] = value }
     }
 
     private func row(_ key: String, _ value: RawJSON?) -> StreamRow {
@@ -48,8 +60,8 @@ final class StreamRows: @unchecked Sendable {
 
     /// The rows for the beginning: of a stream that starts over, without what an earlier definition has left.
     func begin() -> [StreamRow] {
-        guard isNew else { return [] }
-        return fingerprints.map { row($0.key, RawJSON(.string($0.value))) } + obsolete.map { row($0, nil) }
+        (isNew ? fingerprints.map { row($0.key, RawJSON(.string($0.value))) } : [])
+            + renamed.map { row("value/\($0.key)", $0.value) } + obsolete.map { row($0, nil) }
     }
 
     func position(_ place: String) -> RawJSON? { positions[place] }

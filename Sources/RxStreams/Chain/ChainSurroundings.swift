@@ -37,7 +37,7 @@ struct ChainSurroundings {
     /// The chain of a group.
     static func group(_ key: RawJSON, _ number: Int, of step: StepContext, _ scope: StateScope) -> Self {
         Self(
-            step, path: "\(step.path)[\(key.text)]", rank: step.rank.part(-number), scope,
+            step, path: step.path(of: key), rank: step.rank.part(-number), scope,
             isInnerStream: step.surroundings.isInnerStream, key: key)
     }
 

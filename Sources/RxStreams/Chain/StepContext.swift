@@ -48,6 +48,9 @@ public final class StepContext: @unchecked Sendable {
 
     // MARK: State
 
+    /// The place of a group of the step, for the names of its values.
+    func path(of key: RawJSON) -> String { "\(path)[\(StateName.ascii(key.text))]" }
+
     func cell<Value: StateValue>(_ name: String, _ initial: Value) -> Cell<Value> {
         Cell(scope, "\(path)/\(name)", initial)
     }

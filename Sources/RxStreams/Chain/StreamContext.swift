@@ -56,7 +56,7 @@ public final class StreamContext: @unchecked Sendable {
             return Observable.merge(
                 sources.enumerated().map { open($1, place: "\(place).\($0 + 1)", scope: scope) })
         case .combineLatest(let sources):
-            let newest = sources.map { Cell(scope, "\(place).\($0.name)/latest", StreamElement?.none) }
+            let newest = sources.map { Cell(scope, "\(place).\(StateName.ascii($0.name))/latest", StreamElement?.none) }
             let parts = zip(sources, newest).map { source, newest in
                 latest(open(source.source, place: "\(place).\(source.name)", scope: scope), newest)
             }
@@ -64,7 +64,9 @@ public final class StreamContext: @unchecked Sendable {
             // The combination of the values that an earlier run had was emitted by it.
             return newest.allSatisfy { $0.value != nil } ? combinations.skip(1) : combinations
         case .zip(let sources):
-            let queues = sources.map { ElementQueue(scope, "\(place).\($0.name)/waiting", StepCounter()) }
+            let queues = sources.map {
+                ElementQueue(scope, "\(place).\(StateName.ascii($0.name))/waiting", StepCounter())
+            }
             let parts = zip(sources, queues).map { source, queue in
                 waiting(open(source.source, place: "\(place).\(source.name)", scope: scope), queue, place)
             }

@@ -73,6 +73,8 @@ private final class Batches: @unchecked Sendable {
         periodStart = step.cell("start", step.clock.instant)
         // Stored from the first turn on, so that periods keep their places after a restart.
         periodStart.store()
+        // The timer is set with the first element: a count without elements would leave them waiting for good.
+        if elements.isEmpty, number.value != 0 { number.value = 0 }
     }
 
     func emit(

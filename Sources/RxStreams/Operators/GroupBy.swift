@@ -51,8 +51,8 @@ private final class Groups: @unchecked Sendable {
         var found: [(key: RawJSON, use: Cell<GroupUse>, scope: StateScope)] = []
         for name in step.scope.unrestored(step.path + "[") where name.hasSuffix(suffix) {
             let text = name.dropFirst(step.path.count + 1).dropLast(suffix.count)
-            guard let key = try? RawJSON(validating: String(text)) else { continue }
-            let scope = step.scope.group(prefix(key))
+            guard let key = StateName.json(text) else { continue }
+            let scope = step.scope.group(step.path(of: key))
             found.append((key, use(of: key, GroupUse(number: 0, last: step.clock.instant), scope), scope))
         }
         found.sort { $0.use.value.number < $1.use.value.number }
@@ -75,7 +75,7 @@ private final class Groups: @unchecked Sendable {
             if group.use.value.last != now { group.use.value.last = now }
         } else {
             if groups.count >= StreamLimits.groups { endOldest() }
-            let scope = step.scope.group(prefix(key))
+            let scope = step.scope.group(step.path(of: key))
             let use = use(of: key, GroupUse(number: nextNumber, last: now), scope)
             use.store()
             nextNumber += 1
@@ -88,10 +88,8 @@ private final class Groups: @unchecked Sendable {
     }
 
     private func use(of key: RawJSON, _ initial: GroupUse, _ scope: StateScope) -> Cell<GroupUse> {
-        Cell(scope, "\(prefix(key))/group", initial)
+        Cell(scope, "\(step.path(of: key))/group", initial)
     }
-
-    private func prefix(_ key: RawJSON) -> String { "\(step.path)[\(key.text)]" }
 
     @discardableResult
     private func open(_ key: RawJSON, _ use: Cell<GroupUse>, _ scope: StateScope) -> Group {

@@ -37,7 +37,9 @@ final class ElementQueue: StoredValue, @unchecked Sendable {
     deinit { tally(-count, -bytes) }
 
     private func restore() {
-        let numbers = scope.unrestored(name + "/").compactMap { Int($0.dropFirst(name.utf8.count + 1)) }.sorted()
+        let prefix = name + "/"
+        let numbers = scope.unrestored(prefix).compactMap { Int(Substring($0.utf8.dropFirst(prefix.utf8.count))) }
+            .sorted()
         guard let first = numbers.first, let last = numbers.last else { return }
         firstNumber = last + 1
         stored = first..<last + 1
