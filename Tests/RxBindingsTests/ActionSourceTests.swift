@@ -3,6 +3,7 @@ import RxAction
 import RxBindings
 import RxHost
 import RxJSON
+import RxPlatform
 import RxRecords
 import RxStore
 import RxStreams
@@ -112,21 +113,24 @@ struct ActionSourceTests {
         second.stop()
     }
 
-    @Test("goes on after pages of the log that have nothing of the action")
-    func emptyPages() async throws {
-        let directory = TemporaryDirectory()
-        let definitions = ["src", "other"].map { name in
-            ActionDefinition(name: name, kind: "test", scheduler: .inline, keepsHistory: true, fingerprint: name) {
-                .just($0.input)
-            }
+    private static let kept = ["src", "other"].map { name in
+        ActionDefinition(name: name, kind: "test", scheduler: .inline, keepsHistory: true, fingerprint: name) {
+            .just($0.input)
         }
-        func open() throws -> (ExecutionStore, Host) {
-            let store = try ExecutionStore(path: directory.path + "/rxd.db") { _ in }
-            let host = Host(definitions, store: store)
-            host.resume()
-            return (store, host)
-        }
-        let (store, host) = try open()
+    }
+
+    private static func open(
+        _ directory: TemporaryDirectory, _ platform: Platform = Platform()
+    ) throws -> (ExecutionStore, Host) {
+        let store = try ExecutionStore(path: directory.path + "/rxd.db") { _ in }
+        let host = Host(kept, store: store, platform: platform)
+        host.resume()
+        return (store, host)
+    }
+
+    /// Stores a log of several pages, with 1 of the action in the first one and 2 in the last one.
+    private static func storePages(_ directory: TemporaryDirectory) async throws {
+        let (store, host) = try open(directory)
         let (src, other) = try (#require(host.registry["src"]), #require(host.registry["other"]))
         func execute(_ action: HostedAction, _ number: Int) {
             let request = ExecutionRequest(input: json("\(number)"), by: .host)
@@ -142,9 +146,14 @@ struct ActionSourceTests {
         execute(src, 2)
         #expect(await eventually { host.log.inFlight.isEmpty })
         store.close()
+    }
 
-        // Memory has no elements of an earlier host.
-        let (reopened, next) = try open()
+    // Memory has no elements of an earlier host.
+    @Test("goes on after pages of the log that have nothing of the action")
+    func emptyPages() async throws {
+        let directory = TemporaryDirectory()
+        try await Self.storePages(directory)
+        let (reopened, next) = try Self.open(directory)
         let source = ActionSource(["src"], channels: ["elements"], readers: ActionReaders(next))
         let receiver = Receiver()
         receiver.source.withLock { $0 = source }
@@ -153,5 +162,53 @@ struct ActionSourceTests {
         source.stop()
         receiver.source.withLock { $0 = nil }
         reopened.close()
+    }
+    /// The queue of the readers, which reloads the host before one of its pieces of work.
+    private final class ReloadingQueue: WorkQueue, @unchecked Sendable {
+        // Unchecked: the state is locked.
+        private let queue = Queues.system.serial("test")
+        private let left: Locked<Int>
+        let host = Locked<Host?>(nil)
+
+        init(before number: Int) {
+            left = Locked(number)
+            super.init()
+        }
+
+        override func async(_ body: @escaping @Sendable () -> Void) {
+            queue.async { [self] in
+                let isNow = left.withLock { left in
+                    left -= 1
+                    return left == 0
+                }
+                if isNow { host.withLock { $0 }?.reload(ActionSourceTests.kept) }
+                body()
+            }
+        }
+
+        override func run(_ body: () -> Void) { queue.run(body) }
+    }
+
+    @Test("is behind what was read before a page that is on its way during a reload", arguments: 1...6)
+    func reloads(before number: Int) async throws {
+        let directory = TemporaryDirectory()
+        try await Self.storePages(directory)
+        let queue = ReloadingQueue(before: number)
+        let queues = Queues(shared: Queues.system.shared) { label in
+            label == "rxd.streams.events" ? queue : Queues.system.serial(label)
+        }
+        let (store, host) = try Self.open(directory, Platform(queues: queues))
+        queue.host.withLock { $0 = host }
+        let generation = host.generation
+        let source = ActionSource(["src"], channels: ["elements"], readers: ActionReaders(host))
+        let receiver = Receiver()
+        receiver.source.withLock { $0 = source }
+        source.start(after: RawJSON(["cursor": 0]), into: receiver)
+        #expect(await eventually { receiver.numbers.last == 2 })
+        #expect(receiver.numbers == [1, 2] && host.generation > generation)
+        source.stop()
+        receiver.source.withLock { $0 = nil }
+        queue.host.withLock { $0 = nil }
+        store.close()
     }
 }

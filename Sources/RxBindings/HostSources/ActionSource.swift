@@ -107,13 +107,15 @@ package final class ActionSource: StreamSource {
     /// Reads on until there is a batch, or nothing more. Called by `readers`.
     func read() {
         guard state.withLock({ $0.receiver != nil }) else { return }
-        open()
-        let (source, found, first) = state.withLock { state in
+        let (found, end) = state.withLock { state in
             defer { state.found = [] }
-            return (state.source, state.position, state.found)
+            return (state.found, state.position)
         }
-        guard var position = found else { return ended(at: nil, []) }
-        guard first.isEmpty else { return ended(at: position, first) }
+        // Before `open`, which goes back to the cursor after a reload.
+        guard found.isEmpty else { return ended(at: end, found) }
+        open()
+        let (source, opened) = state.withLock { ($0.source, $0.position) }
+        guard var position = opened else { return ended(at: nil, []) }
         var elements: [SourceElement] = []
         while elements.count < Self.batch {
             let before = position.cursor
@@ -141,6 +143,8 @@ package final class ActionSource: StreamSource {
                 var next = position
                 next.take(page)
                 (state.position, state.found) = (next, found)
+                // What was reported as lost so far is not reported again after a reload.
+                state.cursor = max(state.cursor, position.reached)
             }
             readers.enqueue(self)
         }
