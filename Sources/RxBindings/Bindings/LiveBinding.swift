@@ -28,7 +28,7 @@ final class LiveBinding: @unchecked Sendable {
     private let own: OwnExecutions
     /// Whether elements wait for the end of a pause; otherwise they are refused.
     private let holds: Bool
-    /// Elements that wait because a queue is full or the `on` is paused, oldest first.
+    /// Elements that wait because a queue is full, the `on` is paused, or the stream is disabled, oldest first.
     private var waiting: [OwedElement]
     /// What a stream owes that has a schedule or another source of its own history; nil for another stream, whose
     /// elements are fired as they come.
@@ -135,15 +135,17 @@ final class LiveBinding: @unchecked Sendable {
 
     /// Takes an element of the stream.
     ///
-    /// - Parameter isReplay: whether it is a current value that was current before the stream began.
-    func take(_ element: StreamElement, isReplay: Bool) {
+    /// - Parameters:
+    ///   - isReplay: whether it is a current value that was current before the stream began.
+    ///   - fires: whether the stream fires now; if not, the element waits for `retry`.
+    func take(_ element: StreamElement, isReplay: Bool, fires: Bool) {
         if isReplay, log.hasTaken(element) { return }
         guard owing == nil else {
             owing?.take(element)
             return
         }
         var item = OwedElement(element: element, receipt: .none)
-        if isWaiting { return wait(item) }
+        if isWaiting || !fires { return wait(item) }
         if !fire(&item) { waiting.append(item) }
     }
 

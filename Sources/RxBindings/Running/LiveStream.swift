@@ -45,6 +45,10 @@ package final class LiveStream: @unchecked Sendable {
     /// To be called when the stream has begun, or has stopped before.
     private let whenBegun = Locked<(@Sendable () -> Void)?>(nil)
     private var phase = Phase.new
+    /// Whether its steps have begun: they do when it is enabled first.
+    private var hasBegun = false
+    /// Whether its clock goes on where that of an earlier run was.
+    private let continues: Bool
     /// Whether what is processed is a current value that was current before the stream began.
     private var isReplaying = false
     private var earliestAlarm = Instant.beginning
@@ -125,6 +129,7 @@ package final class LiveStream: @unchecked Sendable {
         }
         commits = StreamCommits(running.context, live, firingWrites, turns, sources, output, storage)
         self.obsolete = obsolete
+        continues = storage.time != nil
         (self.turns, self.output, self.storage) = (turns, output, storage)
         (self.running, self.sources, self.bindings) = (running, sources, live)
         output.note(steps.figures, due: nil)
@@ -237,22 +242,36 @@ package final class LiveStream: @unchecked Sendable {
     private func start() {
         storage.begin(obsolete)
         for binding in bindings { binding.begin() }
+        // The next turn evaluates the condition.
+        defer { turns.wake() }
         guard !storage.hasEnded else {
             phase = .ended
             output.noteEnd()
             return
         }
         running.context.clock.mayGoOn = { [weak self] in self?.turn?.mayGoOn() ?? true }
+        phase = .disabled
+        if disabledReason == nil { enable(isResumed: false) }
+    }
+
+    /// Begins the steps, unless they have begun, and opens the sources.
+    private func enable(isResumed: Bool) {
+        phase = .enabled
+        if !hasBegun { beginSteps() }
+        // The steps may have ended the stream at once.
+        if phase == .enabled { sources.open(isResumed: isResumed) }
+    }
+
+    private func beginSteps() {
+        hasBegun = true
+        // It may have been disabled until now; nothing is due yet.
+        if !continues { running.advance(to: clock.now) }
         running.begin { [weak self] in
             self?.emit($0)
         } end: { [weak self] in
             self?.finish()
         }
-        phase = disabledReason == nil ? .enabled : .disabled
-        if phase == .enabled { sources.open(isResumed: false) }
         earliestAlarm = clock.now.adding(microseconds: Self.settlingTime)
-        // The next turn evaluates the condition.
-        turns.wake()
     }
 
     private func finish() {
@@ -284,8 +303,7 @@ package final class LiveStream: @unchecked Sendable {
             turns.dropElements()
             storage.store(bindings.flatMap { $0.dropWaiting() } + sources.closeHandoffs())
         case (.disabled, true):
-            phase = .enabled
-            sources.open(isResumed: control.takeWasDisabled())
+            enable(isResumed: control.takeWasDisabled())
         case (.disabled, false):
             if !control.mayRun { storage.store(sources.suspendHandoffs()) }
         case (.enabled, true), (.new, _), (.ended, _), (.stopped, _): break
@@ -298,7 +316,7 @@ package final class LiveStream: @unchecked Sendable {
     private func takeTurn() -> Bool {
         turn = StreamTurn.current
         defer { turn = nil }
-        if phase == .enabled || phase == .disabled { control.evaluate() }
+        if phase != .new, phase != .stopped { control.evaluate() }
         if let whenStopped = control.takeStop() {
             halt()
             whenStopped()
@@ -317,7 +335,9 @@ package final class LiveStream: @unchecked Sendable {
     /// Whether what waits at an `on` is fired.
     private var fires: Bool {
         switch phase {
-        case .enabled, .ended: true
+        case .enabled: true
+        // Of a stream that has ended, firings may be left.
+        case .ended: disabledReason == nil
         case .new, .disabled, .stopped: false
         }
     }
@@ -392,7 +412,7 @@ package final class LiveStream: @unchecked Sendable {
 
     private func emit(_ element: StreamElement) {
         output.emit(element, shown: shown(element), isReplay: isReplaying)
-        for binding in bindings { binding.take(element, isReplay: isReplaying) }
+        for binding in bindings { binding.take(element, isReplay: isReplaying, fires: fires) }
     }
 
     /// An element without what it gives to an `on` whose target marks it `writeOnly`.
