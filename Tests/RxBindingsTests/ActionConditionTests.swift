@@ -84,6 +84,47 @@ struct ActionConditionTests {
         second.close()
     }
 
+    @Test("is decided by what the stream has emitted last, also while no condition read it")
+    func unread() async {
+        let fixture = StreamFixture()
+        let conditions = fixture.streams.conditions
+        await fixture.apply([.of("subject", "s")])
+        fixture.opener["s"]?.emit([json("2")], at: StreamFixture.start)
+        #expect(await eventually { fixture.elements == [json("2")] })
+        conditions.watch(["act": Self.ready])
+        #expect(await eventually { self.reason(fixture) == nil })
+        conditions.watch([:])
+        fixture.opener["s"]?.emit([json("1")], at: StreamFixture.start)
+        #expect(await eventually { fixture.elements == [json("2"), json("1")] })
+        conditions.watch(["act": Self.ready])
+        #expect(await eventually { self.unmet(fixture) == ". > 1 does not hold for the stream s" })
+        await fixture.stop()
+    }
+
+    @Test("is not decided by an element before a restart that others followed while no condition read the stream")
+    func unreadBefore() async throws {
+        let directory = TemporaryDirectory()
+        let stream = StreamDefinition.of("lines", "s", persist: true)
+        let first = try ExecutionStore(path: directory.path + "/rxd.db") { _ in }
+        let fixture = StreamFixture(store: first)
+        fixture.streams.conditions.watch(["act": Self.ready])
+        await fixture.apply([stream])
+        fixture.opener["s"]?.emit([json("2")], at: StreamFixture.start)
+        #expect(await eventually { self.reason(fixture) == nil })
+        fixture.streams.conditions.watch([:])
+        fixture.opener["s"]?.emit([json("1")], at: StreamFixture.start)
+        #expect(await eventually { fixture.elements == [json("2"), json("1")] })
+        await fixture.stop()
+        first.close()
+        let second = try ExecutionStore(path: directory.path + "/rxd.db") { _ in }
+        let later = StreamFixture(store: second)
+        later.streams.conditions.watch(["act": Self.ready])
+        await later.apply([stream])
+        #expect(await eventually { self.unmet(later) == "the stream s has emitted nothing yet" })
+        await later.stop()
+        second.close()
+    }
+
     @Test("does not bind an action that has none any more, and stays as it is through a reload that keeps it")
     func reloads() async {
         let fixture = StreamFixture()

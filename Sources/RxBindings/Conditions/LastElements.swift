@@ -5,7 +5,8 @@ internal import RxRecords
 internal import RxStore
 internal import RxStreams
 
-/// The last elements of the streams that conditions read. Those of streams that persist are stored.
+/// The last elements of all streams, for conditions that read them now or from the next reload on. That of a stream that
+/// persists is stored while a condition reads it.
 ///
 /// An element is one of a definition: a stream with another source or other steps starts over.
 final class LastElements: Sendable {
@@ -15,7 +16,8 @@ final class LastElements: Sendable {
     private struct Entry {
         let fingerprint: String
         let value: RawJSON
-        let isPersistent: Bool
+        /// Whether there is a row of the stream, or is going to be.
+        var isStored: Bool
         var number: UInt64 = 0
     }
 
@@ -27,8 +29,22 @@ final class LastElements: Sendable {
         var entries: [String: Entry] = [:]
         /// The number of the newest element of all streams.
         var number: UInt64 = 0
+        /// The number of conditions that read a stream.
+        var readers: [String: Int] = [:]
         /// Streams whose rows are out of date.
         var unstored: Set<String> = []
+
+        /// Whether the elements of a stream are to be stored.
+        func stores(_ stream: String) -> Bool {
+            readers[stream] != nil && fingerprints[stream]?.isPersistent ?? false
+        }
+
+        /// Has the last element of a stream stored, if it is to be and is not yet.
+        mutating func storeLast(of stream: String) {
+            guard stores(stream), entries[stream]?.isStored == false else { return }
+            entries[stream]?.isStored = true
+            unstored.insert(stream)
+        }
     }
 
     private let host: Host
@@ -43,7 +59,7 @@ final class LastElements: Sendable {
                 guard let row = row.value().object, let fingerprint = row["of"]?.string, let value = row["value"] else {
                     continue
                 }
-                state.entries[name] = Entry(fingerprint: fingerprint, value: RawJSON(value), isPersistent: true)
+                state.entries[name] = Entry(fingerprint: fingerprint, value: RawJSON(value), isStored: true)
             }
         }
     }
@@ -58,11 +74,12 @@ final class LastElements: Sendable {
                 }, uniquingKeysWith: { $1 })
             for (name, entry) in state.entries {
                 let known = state.fingerprints[name]
-                if known?.fingerprint == entry.fingerprint, known?.isPersistent == true || !entry.isPersistent {
+                if known?.fingerprint == entry.fingerprint, known?.isPersistent == true || !entry.isStored {
+                    state.storeLast(of: name)
                     continue
                 }
                 state.entries[name] = nil
-                if entry.isPersistent { state.unstored.insert(name) }
+                if entry.isStored { state.unstored.insert(name) }
             }
         }
         store()
@@ -73,18 +90,35 @@ final class LastElements: Sendable {
         state.withLock { state in state.entries[stream].map { ($0.value, $0.number) } }
     }
 
-    /// A stream has emitted an element. Any thread; does not wait.
-    ///
-    /// - Returns: the number of the element.
-    func note(_ value: RawJSON, of stream: String) -> UInt64 {
+    /// A condition reads the elements of a stream, until the result is disposed of.
+    func read(_ stream: String) -> any Disposable {
         state.withLock { state in
-            state.number += 1
-            guard let (fingerprint, isPersistent) = state.fingerprints[stream] else { return state.number }
-            state.entries[stream] = Entry(
-                fingerprint: fingerprint, value: value, isPersistent: isPersistent, number: state.number)
-            if isPersistent { state.unstored.insert(stream) }
-            return state.number
+            state.readers[stream, default: 0] += 1
+            state.storeLast(of: stream)
         }
+        return Disposables.create { [self] in
+            state.withLock { state in
+                guard let count = state.readers[stream] else { return }
+                state.readers[stream] = count > 1 ? count - 1 : nil
+            }
+            store()
+        }
+    }
+
+    /// A stream has emitted an element. Any thread; does not wait.
+    func note(_ value: RawJSON, of stream: String) {
+        let isObsolete = state.withLock { state -> Bool in
+            guard let (fingerprint, _) = state.fingerprints[stream] else { return false }
+            let wasStored = state.entries[stream]?.isStored ?? false
+            let isStored = state.stores(stream)
+            state.number += 1
+            state.entries[stream] = Entry(
+                fingerprint: fingerprint, value: value, isStored: isStored, number: state.number)
+            if isStored || wasStored { state.unstored.insert(stream) }
+            return wasStored && !isStored
+        }
+        // No condition reads the stream any more. After a kill, its next one finds no element rather than an earlier one.
+        if isObsolete { store() }
     }
 
     /// Stores what has changed; of elements in quick succession, only the last one.
@@ -92,9 +126,10 @@ final class LastElements: Sendable {
         let rows = state.withLock { state -> [StreamRow] in
             defer { state.unstored = [] }
             return state.unstored.map { name in
-                let row = state.entries[name].map { entry -> RawJSON in
-                    RawJSON(["of": .string(entry.fingerprint), "value": entry.value.value()])
+                guard let entry = state.entries[name], entry.isStored else {
+                    return StreamRow(stream: Self.owner, name: name, value: nil)
                 }
+                let row = RawJSON(["of": .string(entry.fingerprint), "value": entry.value.value()])
                 return StreamRow(stream: Self.owner, name: name, value: row)
             }
         }

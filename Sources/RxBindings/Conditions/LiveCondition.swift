@@ -90,13 +90,20 @@ final class LiveCondition: @unchecked Sendable {
     }
 
     private func listen(toStream name: String, _ part: EnabledCondition) -> any Disposable {
-        let lastElements = services.lastElements
-        let listener = services.outputs.connect(name, .elements) { [weak self] element, _ in
-            let number = lastElements.note(element.value, of: name)
-            self?.take(.element(element.value, number: number), of: part)
+        let reading = services.lastElements.read(name)
+        let listener = services.outputs.connect(name, .elements) { [weak self] _, _ in
+            self?.takeLast(of: name, part)
         }
-        if let last = lastElements.last(of: name) { take(.element(last.value, number: last.number), of: part) }
-        return listener
+        takeLast(of: name, part)
+        return Disposables.create {
+            listener.dispose()
+            reading.dispose()
+        }
+    }
+
+    private func takeLast(of stream: String, _ part: EnabledCondition) {
+        guard let last = services.lastElements.last(of: stream) else { return }
+        take(.element(last.value, number: last.number), of: part)
     }
 
     private func forget(_ part: EnabledCondition) {

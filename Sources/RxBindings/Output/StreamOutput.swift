@@ -11,6 +11,8 @@ final class StreamOutput: Sendable {
     let name: String
     private let publisher: StreamPublisher
     private let clock: any AlarmClock
+    /// Where conditions find the last element.
+    private let lastElements: LastElements
     private let count = Locked(StreamFigures())
     private let drops = Locked(UnreportedDrops())
     private let turns: StreamTurns
@@ -41,6 +43,7 @@ final class StreamOutput: Sendable {
         self.turns = turns
         publisher = services.publisher
         clock = services.clock
+        lastElements = services.lastElements
         state = Locked(State(level: LevelValues(level)))
     }
 
@@ -56,6 +59,7 @@ final class StreamOutput: Sendable {
         guard !state.withLock({ $0.level.take(element, shown: shown, isReplay: isReplay) }) else { return }
         count.withLock { $0.emitted += 1 }
         publisher.publish(.element(shown), name, element.time)
+        lastElements.note(element.value, of: name)
         pass(element, to: .elements, isReplay: isReplay)
         for handoff in handoffs { handoff.take(element, isStored: storesHandoffs) }
     }
