@@ -228,7 +228,7 @@ let package = Package(
             [
                 "TestSupport", "RxBindings", "RxStreams", "RxSources", "RxHost", "RxStore", "RxRecords", "RxAction",
                 "Rx",
-                "RxTime", "RxPlatform", "RxJSON", "Jq",
+                "RxTime", "RxPlatform", "RxJSON", "RxLoop", "Jq",
             ]),
         tests("RxTerminalTests", ["RxTerminal"]),
         tests("RxPicturesTests", ["TestSupport", "RxPictures", "RxJSON"], data: ["Golden"]),

@@ -242,6 +242,9 @@ package final class StreamHost: Sendable {
             defer { state.stored = [:] }
             return state.stored
         }
+        for (stream, values) in left {
+            for place in StreamRows.places(of: values) { services.opener.forget(stream, place: place) }
+        }
         let rows = left.flatMap { owner, values in values.keys.map { StreamRow(stream: owner, name: $0, value: nil) } }
         if !rows.isEmpty { services.host.store?.store(rows, isDurable: true) }
     }

@@ -157,5 +157,7 @@ private final class SlotOpener: SourceOpener {
         return SlotSource(SlotDefinition(rule, zone: .named(.utc), missed: .all), clock: clock, queue: clock.queue)
     }
 
+    func forget(_ stream: String, place: String) {}
+
     func watch(path: String, _ report: @escaping @Sendable (Bool) -> Void) -> any Disposable { Disposables.create() }
 }

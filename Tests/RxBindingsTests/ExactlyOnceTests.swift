@@ -207,5 +207,7 @@ private final class ActionOpener: SourceOpener {
         ActionSource(source.texts("action") ?? [], channels: ["elements"], readers: readers)
     }
 
+    func forget(_ stream: String, place: String) {}
+
     func watch(path: String, _ report: @escaping @Sendable (Bool) -> Void) -> any Disposable { Disposables.create() }
 }

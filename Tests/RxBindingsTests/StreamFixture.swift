@@ -80,6 +80,8 @@ final class ManualOpener: SourceOpener {
         return manual
     }
 
+    func forget(_ stream: String, place: String) {}
+
     func watch(
         path: String, _ report: @escaping @Sendable (Bool) -> Void
     ) throws(SourceUnavailable) -> any Disposable {

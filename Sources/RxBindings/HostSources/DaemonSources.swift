@@ -164,9 +164,20 @@ package final class DaemonSources: SourceOpener, @unchecked Sendable {
         options.exclude = (source.texts("exclude") ?? []).compactMap { PathGlob($0) }
         options.existing = source.boolean("existing") ?? false
         if let most = source.count("most") { options.most = most }
-        let name = "\(stream).\(place).index".map { $0 == "/" ? "_" : $0 }
-        let index = isKept ? surroundings.indices.map { "\($0)/\(String(name))" } : nil
-        return PathSource(options, indexPath: index, watcher: watcher)
+        return PathSource(
+            options, indexPath: isKept ? indexPath(stream, place) : nil,
+            definition: SourceDefinition.external(source).fingerprint, watcher: watcher)
+    }
+
+    /// The file of the index of a watched path.
+    private func indexPath(_ stream: String, _ place: String) -> String? {
+        let name = String("\(stream).\(place).index".map { $0 == "/" ? "_" : $0 })
+        return surroundings.indices.map { "\($0)/\(name)" }
+    }
+
+    package func forget(_ stream: String, place: String) {
+        guard let path = indexPath(stream, place) else { return }
+        PathSource.removeIndex(at: path, of: watcher.withLock { $0 })
     }
 
     private func bus(_ source: ExternalSource) -> BusSignalSource? {

@@ -74,6 +74,11 @@ final class OpenSources: @unchecked Sendable {
 
     // MARK: In the stream's turn
 
+    /// Removes what sources of an earlier definition have stored by themselves. Before `open`.
+    func forget(_ places: [String]) {
+        for place in places { services.opener.forget(context.name, place: place) }
+    }
+
     private var sources: [LiveSource] { opened.withLock { $0 } }
 
     /// - Parameter isResumed: whether the stream was disabled: then no slots are owed.

@@ -14,6 +14,10 @@ package protocol SourceOpener: AnyObject, Sendable {
     func open(_ source: ExternalSource, of stream: String, place: String, isKept: Bool) throws(SourceUnavailable)
         -> any StreamSource
 
+    /// Removes what a source of a stream has stored by itself, besides its position: it starts over, or is gone. Called
+    /// when it has stopped, before another one is opened at that place.
+    func forget(_ stream: String, place: String)
+
     /// Reports whether there is a file or a directory at an absolute path: at first, and at each change. The condition
     /// tries again later if the path cannot be watched at present.
     ///

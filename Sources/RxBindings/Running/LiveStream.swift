@@ -240,6 +240,7 @@ package final class LiveStream: @unchecked Sendable {
     // MARK: Beginning and end, in the stream's turn
 
     private func start() {
+        sources.forget(storage.obsoletePlaces)
         storage.begin(obsolete)
         for binding in bindings { binding.begin() }
         // The next turn evaluates the condition.

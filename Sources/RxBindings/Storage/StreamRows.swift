@@ -54,6 +54,11 @@ final class StreamRows: @unchecked Sendable {
         if !isNew { renamed[ascii] = value }
     }
 
+    /// The places of the sources whose positions are among these rows.
+    static func places(of stored: [String: RawJSON]) -> [String] {
+        stored.keys.filter { $0.hasPrefix("position/") }.map { String($0.dropFirst(9)) }
+    }
+
     private func row(_ key: String, _ value: RawJSON?) -> StreamRow {
         StreamRow(stream: name, name: key, value: value)
     }

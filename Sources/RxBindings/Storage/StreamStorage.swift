@@ -16,6 +16,8 @@ final class StreamStorage: Sendable {
     /// `OwedFirings`. So it is where a position is stored that the elements depend on: that of a schedule, or of the
     /// host's own log.
     let owes: Bool
+    /// If the source is another one than that of the earlier run, the places of the sources that had positions.
+    let obsoletePlaces: [String]
     private let rows: StreamRows
     private let store: ExecutionStore?
 
@@ -31,6 +33,7 @@ final class StreamStorage: Sendable {
             definition.keepsOwnPosition || definition.isPersistent && leaves.contains(where: handing.handsOff)
         owes = definition.owesItself || leaves.contains(where: handing.stores)
         rows = StreamRows(definition, stored: stored)
+        obsoletePlaces = rows.startsOver ? StreamRows.places(of: stored) : []
         self.store = store
     }
 

@@ -11,6 +11,8 @@ final class IndexLog {
     private static let greatestID: PathEntry.ID = 1 << 28
 
     private let storage: (any IndexStorage)?
+    /// The hash of the definition of the source; 0 if it is unknown.
+    private let definition: UInt64
     private var buffer: [UInt8] = []
     private var size = 0
     /// The size at which it is rewritten: twice what it needed last, so that rewriting costs as much as writing.
@@ -20,8 +22,13 @@ final class IndexLog {
     /// What was wrong with the index when it was loaded.
     private(set) var damage: IndexDamage?
 
-    /// - Parameter storage: nil for an index in memory alone.
-    init(_ storage: (any IndexStorage)?) { self.storage = storage }
+    /// - Parameters:
+    ///   - storage: nil for an index in memory alone.
+    ///   - definition: what the source is made from; nil if that does not matter.
+    init(_ storage: (any IndexStorage)?, definition: String? = nil) {
+        self.storage = storage
+        self.definition = definition.map { IndexRecord.hash($0.utf8) } ?? 0
+    }
 
     /// Whether there is an index that a later run finds.
     var isOnDisk: Bool { failure == nil && storage?.exists ?? false }
@@ -34,8 +41,8 @@ final class IndexLog {
         var isComplete: Bool
     }
 
-    /// Loads the entries into an empty tree; nil if there is no index of that root. What follows a damaged record is
-    /// ignored, and `damage` states it: other bytes, or the end that a crash of the machine has torn.
+    /// Loads the entries into an empty tree; nil if there is no index of that root and definition. What follows a damaged
+    /// record is ignored, and `damage` states it: other bytes, or the end that a crash of the machine has torn.
     ///
     /// - Parameter isExpected: whether there was an index of that root before.
     func load(root: RawPath, into tree: PathTree, isExpected: Bool = false) -> Contents? {
@@ -52,7 +59,7 @@ final class IndexLog {
                 end = Self.forEach(bytes) { record, name, _ in
                     switch record.kind {
                     case .header:
-                        guard name.elementsEqual(root.bytes) else {
+                        guard name.elementsEqual(root.bytes), isOwn(record) else {
                             isForeign = true
                             return false
                         }
@@ -94,10 +101,17 @@ final class IndexLog {
         return contents
     }
 
+    /// Whether an index is one of this definition. An index of an earlier version does not state its definition: it
+    /// counts as one, as nobody would know what has changed since.
+    private func isOwn(_ header: IndexRecord) -> Bool {
+        definition == 0 || header.stamp.inode == 0 || header.stamp.inode == definition
+    }
+
     /// Begins an empty index.
     func begin(root: RawPath, firstStart: Int64, isComplete: Bool) {
         var stamp = PathEntry.Stamp()
         stamp.modified = firstStart
+        stamp.inode = definition
         var bytes: [UInt8] = []
         root.bytes.withUnsafeBytes { IndexRecord(kind: .header, stamp: stamp).write($0, to: &bytes) }
         if isComplete { IndexRecord(kind: .complete).write(UnsafeRawBufferPointer(start: nil, count: 0), to: &bytes) }

@@ -2,7 +2,8 @@
 struct IndexRecord {
     /// What a record is.
     enum Kind: UInt8 {
-        /// The first record. The name is the root; `modified` is the time of the first start.
+        /// The first record. The name is the root; `modified` is the time of the first start, and `inode` the hash of
+        /// the definition of the source, or 0.
         case header = 1
         /// An entry, instead of the one that had its id.
         case entry = 2
@@ -83,8 +84,12 @@ struct IndexRecord {
 
     /// FNV-1a, folded to 32 bits.
     private static func sum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
-        var sum: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in bytes { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        let sum = hash(bytes)
         return UInt32(truncatingIfNeeded: sum ^ sum >> 32)
+    }
+
+    /// FNV-1a.
+    static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
+        bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 }

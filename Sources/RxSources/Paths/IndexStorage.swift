@@ -13,4 +13,6 @@ protocol IndexStorage: AnyObject {
     func replace(_ body: ((UnsafeRawBufferPointer) -> Void) -> Void) throws(FileError)
     /// Keeps the bytes as they are, under the name with `.damaged`, when they are replaced next.
     func keepDamaged() throws(FileError)
+    /// Removes the index and what was kept of it. The object is not used afterwards.
+    func remove()
 }

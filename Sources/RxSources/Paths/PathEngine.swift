@@ -47,18 +47,19 @@ final class PathEngine: WatchUser {
 
     /// - Parameters:
     ///   - storage: the index on disk; nil for one in memory, which a restart forgets.
+    ///   - definition: what the source is made from: an index of another one is replaced.
     ///   - hasIndex: whether an earlier run has left an index on disk.
     ///   - whenIndexed: called in a turn, once, when there is one that was not expected.
     init(
-        _ options: PathOptions, hub: WatchHub, storage: (any IndexStorage)?, hasIndex: Bool = false,
-        output: any FileOutput, whenIndexed: @escaping () -> Void = {}
+        _ options: PathOptions, hub: WatchHub, storage: (any IndexStorage)?, definition: String? = nil,
+        hasIndex: Bool = false, output: any FileOutput, whenIndexed: @escaping () -> Void = {}
     ) {
         self.whenIndexed = hasIndex ? nil : whenIndexed
         self.options = options
         self.hub = hub
         self.output = output
         root = RawPath(options.root)
-        log = IndexLog(storage)
+        log = IndexLog(storage, definition: definition)
         let kernel = hub.kernel
         link = EngineLink()
         index = PathIndex(options: options, root: root, log: log)

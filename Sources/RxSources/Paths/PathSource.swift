@@ -15,6 +15,7 @@ public import RxStreams
 public final class PathSource: StreamSource {
     private let options: PathOptions
     private let indexPath: String?
+    private let definition: String?
     private let watcher: FileWatcher
     private let run = SourceRun<PathRun>()
 
@@ -23,20 +24,31 @@ public final class PathSource: StreamSource {
     /// - Parameters:
     ///   - options: what it watches and emits.
     ///   - indexPath: the file of its index, in an existing directory; the source creates it, and no other source may
-    ///     use it. An index of another root is replaced. Nil for no persistence.
+    ///     use it. An index of another root or definition is replaced. Nil for no persistence.
+    ///   - definition: a text of what the source is made from; nil if an index of any definition will do.
     ///   - watcher: the process's.
-    public init(_ options: PathOptions, indexPath: String?, watcher: FileWatcher) {
+    public init(_ options: PathOptions, indexPath: String?, definition: String? = nil, watcher: FileWatcher) {
         self.options = options
         self.indexPath = indexPath
+        self.definition = definition
         self.watcher = watcher
     }
 
     public func start(after position: RawJSON?, into receiver: any SourceReceiver) {
         let started = PathRun(gate: ReceiverGate(receiver))
         run.set(started)
-        watcher.execute { [watcher, options, indexPath] in
-            started.start(options, indexPath, hasIndex: position != nil, watcher.hub)
+        watcher.execute { [watcher, options, indexPath, definition] in
+            let storage = indexPath.map { SystemIndexStorage(path: $0) }
+            started.start(options, storage, definition, hasIndex: position != nil, watcher.hub)
         }
+    }
+
+    /// Removes the index of a source that is not going to be used again, and has been stopped.
+    ///
+    /// - Parameter watcher: the watcher of the source, which may still be writing; nil if the process has had none.
+    public static func removeIndex(at path: String, of watcher: FileWatcher?) {
+        let remove: @Sendable () -> Void = { SystemIndexStorage(path: path).remove() }
+        if let watcher { watcher.execute(remove) } else { remove() }
     }
 
     public func settled(through position: RawJSON?) {
@@ -60,11 +72,12 @@ private final class PathRun: @unchecked Sendable {
 
     init(gate: ReceiverGate) { self.gate = gate }
 
-    func start(_ options: PathOptions, _ indexPath: String?, hasIndex: Bool, _ hub: WatchHub) {
-        let storage = indexPath.map { SystemIndexStorage(path: $0) }
-        let engine = PathEngine(options, hub: hub, storage: storage, hasIndex: hasIndex, output: GateOutput(gate)) {
-            [gate] in gate.call { $0.report(origin: .true) }
-        }
+    func start(
+        _ options: PathOptions, _ storage: SystemIndexStorage?, _ definition: String?, hasIndex: Bool, _ hub: WatchHub
+    ) {
+        let engine = PathEngine(
+            options, hub: hub, storage: storage, definition: definition, hasIndex: hasIndex, output: GateOutput(gate)
+        ) { [gate] in gate.call { $0.report(origin: .true) } }
         self.engine = engine
         hub.add(engine.user)
     }

@@ -72,6 +72,8 @@ final class SystemIndexStorage: IndexStorage {
         _ = try FileError.check(Int(link(path, copy)))
     }
 
+    func remove() { for name in [path, path + ".damaged", path + ".new"] { unlink(name) } }
+
     private func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(FileError) {
         var rest = bytes
         while !rest.isEmpty {

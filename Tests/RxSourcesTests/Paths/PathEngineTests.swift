@@ -38,13 +38,14 @@ struct PathEngineTests {
     }
 
     private func engine(
-        _ storage: ModelStorage? = nil, hasIndex: Bool = false, _ change: (inout PathOptions) -> Void = { _ in }
+        _ storage: ModelStorage? = nil, definition: String? = nil, hasIndex: Bool = false,
+        _ change: (inout PathOptions) -> Void = { _ in }
     ) -> PathEngine {
         var options = PathOptions(root: "/srv", recursive: true)
         change(&options)
-        let engine = PathEngine(options, hub: hub, storage: storage, hasIndex: hasIndex, output: kept) { [kept] in
-            kept.indexed.append(storage?.exists ?? false)
-        }
+        let engine = PathEngine(
+            options, hub: hub, storage: storage, definition: definition, hasIndex: hasIndex, output: kept
+        ) { [kept] in kept.indexed.append(storage?.exists ?? false) }
         hub.add(engine.user)
         return engine
     }
@@ -135,6 +136,30 @@ struct PathEngineTests {
         let second = engine(storage, hasIndex: true) { $0.existing = existing }
         work(second)
         #expect(kept.errors.count == 1, "it was begun anew")
+    }
+
+    @Test(
+        "goes on with an index of its definition, or of an earlier version, which states none; not with another one's",
+        arguments: [("one", true), (nil, true), ("other", false)])
+    func definitions(earlier: String?, isOwn: Bool) {
+        let storage = ModelStorage()
+        let first = engine(storage, definition: earlier)
+        work(first)
+        first.finish()
+        hub.remove(first.user)
+        files.write("/srv/between", [1])
+        files.pass(.seconds(1))
+        let second = engine(storage, definition: "one", hasIndex: true)
+        work(second)
+        #expect(kept.events == (isOwn ? ["written /srv/between"] : []) && kept.errors.isEmpty)
+        files.write("/srv/after", [1])
+        work(second)
+        #expect(kept.events.last == "written /srv/after")
+        second.finish()
+        hub.remove(second.user)
+        files.write("/srv/later", [1])
+        work(engine(storage, definition: "one", hasIndex: true))
+        #expect(kept.events.last == "written /srv/later" && kept.errors.isEmpty)
     }
 
     @Test("cuts off the torn end that a crash leaves of its index, and reports it", arguments: [0, 1, 2])

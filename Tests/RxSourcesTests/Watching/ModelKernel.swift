@@ -217,6 +217,11 @@ final class ModelStorage: IndexStorage {
 
     func keepDamaged() throws(FileError) { damaged = bytes }
 
+    func remove() {
+        bytes = []
+        exists = false
+    }
+
     func read<Result>(_ body: (UnsafeRawBufferPointer) -> Result) throws(FileError) -> Result {
         bytes.withUnsafeBytes(body)
     }
