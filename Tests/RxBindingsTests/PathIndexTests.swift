@@ -78,7 +78,8 @@ struct PathIndexTests {
 
     private var index: String { state.path + "/s.0.index" }
 
-    /// Makes a file, and waits until the file system's clock has moved on: it is older than any later start of a source.
+    /// Makes a file, and waits until the file system's clock has moved on: it is older than any later start of a
+    /// source.
     private func writeOld(_ name: String) async {
         func microseconds(_ path: String) -> Int {
             var status = stat()

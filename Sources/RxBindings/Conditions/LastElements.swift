@@ -5,8 +5,8 @@ internal import RxRecords
 internal import RxStore
 internal import RxStreams
 
-/// The last elements of all streams, for conditions that read them now or from the next reload on. That of a stream that
-/// persists is stored while a condition reads it.
+/// The last elements of all streams, for conditions that read them now or from the next reload on. That of a stream
+/// that persists is stored while a condition reads it.
 ///
 /// An element is one of a definition: a stream with another source or other steps starts over.
 final class LastElements: Sendable {
@@ -117,7 +117,8 @@ final class LastElements: Sendable {
             if isStored || wasStored { state.unstored.insert(stream) }
             return wasStored && !isStored
         }
-        // No condition reads the stream any more. After a kill, its next one finds no element rather than an earlier one.
+        // No condition reads the stream any more. After a kill, the next one finds no element rather than an earlier
+        // one.
         if isObsolete { store() }
     }
 

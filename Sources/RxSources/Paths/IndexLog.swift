@@ -41,8 +41,8 @@ final class IndexLog {
         var isComplete: Bool
     }
 
-    /// Loads the entries into an empty tree; nil if there is no index of that root and definition. What follows a damaged
-    /// record is ignored, and `damage` states it: other bytes, or the end that a crash of the machine has torn.
+    /// Loads the entries into an empty tree; nil if there is no index of that root and definition. What follows a
+    /// damaged record is ignored, and `damage` states it: other bytes, or the end that a crash of the machine has torn.
     ///
     /// - Parameter isExpected: whether there was an index of that root before.
     func load(root: RawPath, into tree: PathTree, isExpected: Bool = false) -> Contents? {
