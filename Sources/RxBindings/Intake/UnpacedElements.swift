@@ -1,5 +1,5 @@
 internal import Rx
-internal import RxHost
+package import RxHost
 internal import RxStreams
 
 /// Elements of sources that cannot wait, in the order of arrival, by the users who have sent them.
@@ -55,8 +55,7 @@ struct UnpacedElements {
     }
 
     private mutating func share(of element: StreamElement) -> Int {
-        // The charge keeps the user's memory, so no other one has its address meanwhile.
-        let user = (element.charge as? MemoryCharge).map { ObjectIdentifier($0.memory) }
+        let user = (element.charge as? any UserCharge)?.user
         if let place = shares.firstIndex(where: { $0.user == user }) { return place }
         shares.append(Share(user: user))
         return shares.count - 1
@@ -90,4 +89,9 @@ struct UnpacedElements {
         if shares[place].items.isEmpty, shares.count > 1 { shares.remove(at: place) }
         return item
     }
+}
+
+extension MemoryCharge: UserCharge {
+    /// The charge keeps the user's memory, so no other one has its address meanwhile.
+    package var user: ObjectIdentifier { ObjectIdentifier(memory) }
 }

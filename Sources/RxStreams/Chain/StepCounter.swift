@@ -9,6 +9,8 @@ public final class StepCounter: @unchecked Sendable {
     /// The elements that wait in the step, and their bytes.
     public internal(set) var waiting = 0
     var waitingBytes = 0
+    /// The elements that wait, if the step is an executing one.
+    let passages = WaitingPassages()
     /// Whether the step, in all of its groups, holds as many elements or bytes as it may.
     var isFull: Bool { waiting >= StreamLimits.pendingElements || waitingBytes >= StreamLimits.pendingBytes }
     /// The failures of the step.

@@ -84,6 +84,12 @@ private final class JoinedCharge: Sendable {
     init(_ charges: [StreamElement.Charge]) { self.charges = charges }
 }
 
+/// A charge of one user.
+package protocol UserCharge: AnyObject, Sendable {
+    /// Who is charged; nobody else has this identity while there is a charge.
+    var user: ObjectIdentifier { get }
+}
+
 /// What few elements have.
 private final class ElementAttachment: Sendable, Hashable {
     let key: RawJSON?

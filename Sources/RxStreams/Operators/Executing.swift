@@ -7,26 +7,26 @@ extension StreamOperator {
     static let concatMap = executing(
         "concatMap", summary: "Executes an action for each element, one after the other."
     ) { step, inner, source in
-        inner.queued(source).concatMap { $0.work() }
+        inner.queued(source).concatMap { $0.next() }
     }
 
     static let flatMap = executing(
         "flatMap", summary: "Executes an action for each element, several at once.",
         parameters: [Parameter("limit", .count(1...10_000), standard: "32", "the most at once; the rest waits")]
     ) { step, inner, source in
-        inner.queued(source).map { $0.work() }.merge(maxConcurrent: step.definition.count("limit") ?? 32)
+        inner.queued(source).map { $0.next() }.merge(maxConcurrent: step.definition.count("limit") ?? 32)
     }
 
     static let flatMapLatest = executing(
         "flatMapLatest", summary: "Executes an action for each element, and cancels the one before it."
     ) { step, inner, source in
-        source.flatMapLatest { inner.begin($0).work() }
+        source.flatMapLatest { inner.begin($0) }
     }
 
     static let flatMapFirst = executing(
         "flatMapFirst", summary: "Executes an action for an element, and drops those that come until it has ended."
     ) { step, inner, source in
-        source.flatMapFirst { inner.begin($0).work() }
+        source.flatMapFirst { inner.begin($0) }
     }
 
     private static func executing(
@@ -42,7 +42,8 @@ extension StreamOperator {
                     "what is emitted: the execution's last element or null, an array of all, or each one"),
             ] + parameters, isExecuting: true, isComposed: true
         ) { step, source in
-            flatten(step, InnerWork(step), source)
+            let inner = InnerWork(step)
+            return flatten(step, inner, source).do(onDispose: { inner.endWaiting() })
         }
     }
 }
@@ -51,65 +52,55 @@ extension StreamOperator {
 // Unchecked: belongs to the stream's turn.
 private final class InnerWork: @unchecked Sendable {
     private let step: StepContext
+    /// The elements that wait for their turn.
+    private let waiting = PassageQueue()
+    /// How often `next` is going to be subscribed to. As often as elements wait, and more often if some were dropped.
+    private var turns = 0
 
     init(_ step: StepContext) { self.step = step }
 
-    /// An element on its way through the step. While there is one, the position of the source stays before it.
-    // Unchecked: belongs to the stream's turn.
-    final class Passage: @unchecked Sendable {
-        private let inner: InnerWork
-        let element: StreamElement
-        private var isQueued: Bool
-        private var isHeld = true
+    /// The work for an element whose turn it is.
+    func begin(_ element: StreamElement) -> Observable<StreamElement> {
+        Passage(step, element).work { [self] in modified($0) }
+    }
 
-        fileprivate init(_ inner: InnerWork, _ element: StreamElement, isQueued: Bool) {
-            self.inner = inner
-            self.element = element
-            self.isQueued = isQueued
-            inner.step.stream.hold()
-            inner.step.scope.wait(1)
-        }
-
-        deinit { end() }
-
-        func work() -> Observable<StreamElement> {
-            Observable.deferred { [self] in
-                leaveQueue()
-                return inner.modified(element)
-            }
-            .do(onDispose: { self.end() })
-        }
-
-        private func leaveQueue() {
-            guard isQueued else { return }
-            isQueued = false
-            inner.step.counter.waiting -= 1
-            inner.step.counter.waitingBytes -= element.cost
-        }
-
-        private func end() {
-            leaveQueue()
-            guard isHeld else { return }
-            isHeld = false
-            inner.step.stream.release()
-            inner.step.scope.wait(-1)
+    /// Has the elements wait for their turn, and emits a turn for each. An element that makes room for itself takes the
+    /// turn of the one that is dropped.
+    func queued(_ source: Observable<StreamElement>) -> Observable<InnerWork> {
+        source.compactMap { [self] element -> InnerWork? in
+            makeRoom()
+            let passage = Passage(step, element)
+            passage.wait(in: waiting)
+            guard turns < waiting.count else { return nil }
+            turns += 1
+            return self
         }
     }
 
-    func begin(_ element: StreamElement) -> Passage { Passage(self, element, isQueued: false) }
-
-    /// The elements, which wait for their turn. More than fit are dropped.
-    func queued(_ source: Observable<StreamElement>) -> Observable<Passage> {
-        source.compactMap { [self] element -> Passage? in
-            let cost = element.cost
-            if step.counter.isFull {
-                step.lose(1)
-                return nil
-            }
-            step.counter.waiting += 1
-            step.counter.waitingBytes += cost
-            return Passage(self, element, isQueued: true)
+    /// Drops as many elements as there have to be fewer.
+    private func makeRoom() {
+        let counter = step.counter
+        while counter.isFull {
+            let isByBytes = counter.waiting < StreamLimits.pendingElements
+            guard let oldest = counter.passages.oldestOfMost(byBytes: isByBytes) else { return }
+            oldest.end()
+            step.lose(1)
         }
+    }
+
+    /// The work for the element that has waited longest: its turn has come.
+    func next() -> Observable<StreamElement> {
+        Observable.deferred { [self] in
+            turns -= 1
+            guard let passage = waiting.first else { return .empty() }
+            passage.leaveQueue()
+            return passage.work { [self] in modified($0) }
+        }
+    }
+
+    /// Nothing waits any more.
+    func endWaiting() {
+        while let passage = waiting.first { passage.end() }
     }
 
     /// The work with what `retry` and `catch` make of its failures.
