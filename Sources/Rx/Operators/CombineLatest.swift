@@ -155,7 +155,7 @@ final class Combination<Result: RxSendable>: Hub<Result>, @unchecked Sendable {
             if legsOpen == 1 { finish() }
             return
         }
-        if isOver { return }
+        if isOver || isDisposed { return }
         do {
             emit(try combine())
         } catch {

@@ -27,7 +27,9 @@ private final class EnumeratedStage<Element: RxSendable>: Pass<Element, (index: 
     private var index = 0
 
     override func next(_ element: Element) {
-        defer { index += 1 }
-        downstream.next((index, element))
+        // Before it is sent: an element may lead to the next one.
+        let number = index
+        index += 1
+        downstream.next((number, element))
     }
 }

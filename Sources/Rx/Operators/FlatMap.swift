@@ -64,7 +64,9 @@ private final class FlatMapSink<Element: RxSendable, Result: RxSendable>: Sink<E
                 inner.run(scalars)
             } else {
                 scalars.isAlone = false
-                inner.subscribe(into: MergeLeg(hub: hub))
+                // The selector, or another thread, may have disposed of the subscription.
+                let leg = MergeLeg(hub: hub)
+                if leg.isOpen { inner.subscribe(into: leg) }
             }
         } catch {
             dispose()

@@ -93,7 +93,9 @@ private final class FirstOuterSink<Element: RxSendable, Result: RxSendable>: Sin
             dispose()
             return hub.turn { $0.fail(error) }
         }
-        inner.subscribe(into: FirstInnerLeg(hub))
+        // The selector, or another thread, may have disposed of the subscription.
+        let leg = FirstInnerLeg(hub)
+        if leg.isOpen { inner.subscribe(into: leg) }
     }
 
     override func failed(_ error: any Error) { hub.turn { $0.fail(error) } }

@@ -91,7 +91,7 @@ private final class WithLatestFrom<Element: RxSendable, Other: RxSendable, Resul
         }
 
         override func take(_ element: Element) {
-            guard let other = latest.element else { return }
+            guard !hub.isOver, !hub.isDisposed, let other = latest.element else { return }
             do {
                 hub.emit(try resultSelector(element, other))
             } catch {
