@@ -58,8 +58,8 @@ extension KeyTable {
                 Values that the schema marks `writeOnly` are not kept.
                 """),
             .key(
-                "allow", "\"all\", or a table: see `allow` below", default: "\"all\"",
-                "Who may use the action, in place of what [access] states."),
+                "allow", "\"all\", or a table: see `allow` below",
+                "Who may use the action, in place of what [access] states, which is the default."),
             .key(
                 "enabled", ValueText.condition, default: "true", "When the action accepts inputs."),
             .key(
@@ -145,7 +145,7 @@ extension KeyTable {
     private static let overlap = """
         What happens to an input that arrives while the action executes. \"reject\": it is refused. \"queue\": it \
         waits its turn. \"concurrent\": it is executed beside the others. \"latest\": it replaces the execution in \
-        flight, which is canceled. \"join\": it starts nothing, and the client gets all elements of the execution in \
-        flight.
+        flight, which is canceled. \"join\": it starts nothing, and the client gets the elements of the execution in \
+        flight: of earlier ones, the newest 10,000 or 1 MiB.
         """
 }

@@ -49,8 +49,11 @@ extension KeyTable {
                 "The disk space for revisions. The newest state is kept in any case."),
             .key("description", ValueText.text, default: "\"\"", "What the reactor is, for people."),
             .key(
-                "allow", "\"all\", or a table: see `allow` above", default: "\"all\"",
-                "Who may use the reactor: dispatching needs execute, reading the state subscribe."),
+                "allow", "\"all\", or a table: see `allow` above",
+                """
+                Who may use the reactor, in place of what [access] states, which is the default: dispatching needs \
+                execute, reading the state subscribe.
+                """),
             .key(
                 "on", sources, default: "[]",
                 "What dispatches to the reactor without a client: each element of the stream is an action."),

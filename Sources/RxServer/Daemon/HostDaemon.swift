@@ -207,10 +207,15 @@ public final class HostDaemon: @unchecked Sendable {
         }
     }
 
+    /// For what follows the end of `stopTimeout`: closing the databases.
+    private static let timeAfterStop = Duration.seconds(30)
+
     /// Takes no more clients and no more input, cancels what executes, and ends within `stopTimeout`.
     private func stop() {
         isStopping = true
         manager.notifier.stopping()
+        // The manager's own limit may be shorter.
+        manager.notifier.extendTimeout(by: stopTimeout + Self.timeAfterStop)
         logger.notice("stopping")
         listener.close(unlink: manager.sockets.isEmpty)
         loop.schedule(after: stopTimeout) { [unowned self] in self.end("the stop took too long") }
