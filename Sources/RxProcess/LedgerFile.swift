@@ -6,12 +6,12 @@ internal import Synchronization
 /// Short lines in a memory-mapped file of fixed size. Writing one takes a few stores and no system call, regardless of
 /// the disk. The file survives the death of this process, but not a crash of the machine.
 ///
-/// Each slot is one line of readable text: a mark, the text, then spaces. One more line, the last one, is written when
-/// no slot was free: what is in the file is not all then.
+/// Each slot is one line of readable text: a mark, the text, then spaces. A last line is written when no slot is free:
+/// then the file does not list all processes.
 final class LedgerFile: @unchecked Sendable {
     /// More concurrent processes than a machine can bear, in a file of 128 KiB.
     static let slotCount = 1024
-    /// The slot with the number `slotCount`, in which `!` notes that the others were not enough.
+    /// Begins the line after the slots, which is written when they are not enough.
     private static let fullMark = UInt8(ascii: "!")
     private static let size = (slotCount + 1) * slotBytes
     /// Space for an execution (36), a pid (10), a start time (20), a boot id (36), a checksum (8), and separators.

@@ -67,8 +67,8 @@ final class Daemon: @unchecked Sendable {
         if ledger.wasFull {
             logger.warning(
                 """
-                \(ledger.path): an earlier daemon had more processes than it has lines; those that it left behind are \
-                looked for by their environment
+                \(ledger.path): full; an earlier daemon had more processes than the file has lines, and those that it \
+                left behind are looked for by their environment
                 """)
         }
         inputFiles = places.inputFiles

@@ -1,12 +1,13 @@
 import Rx
 import RxAction
-import RxBindings
 import RxHost
 import RxJSON
 import RxStore
 import RxStreams
 import TestSupport
 import Testing
+
+@testable import RxBindings
 
 @Suite("The condition of an action", .countedApart)
 struct ActionConditionTests {
@@ -59,29 +60,37 @@ struct ActionConditionTests {
         await fixture.stop()
     }
 
+    /// Starts a daemon again in whose first run the condition held, since the stream had emitted a 2.
+    ///
+    /// - Parameters:
+    ///   - happen: the end of the first run.
+    ///   - isExpected: whether this may be unmet in the second one; nil if the condition holds.
+    private func expectAfterRestart(
+        of stream: StreamDefinition, after happen: (StreamFixture) async -> Void, until isExpected: (String?) -> Bool
+    ) async throws {
+        let directory = TemporaryDirectory()
+        for isFirst in [true, false] {
+            let store = try ExecutionStore(path: directory.path + "/rxd.db") { _ in }
+            let fixture = StreamFixture(store: store)
+            fixture.streams.conditions.watch(["act": Self.ready])
+            await fixture.apply([stream])
+            if isFirst {
+                fixture.opener["s"]?.emit([json("2")], at: StreamFixture.start)
+                #expect(await eventually { self.reason(fixture) == nil })
+                await happen(fixture)
+            } else {
+                #expect(await eventually { isExpected(self.reason(fixture) == nil ? nil : self.unmet(fixture)) })
+            }
+            await fixture.stop()
+            store.close()
+        }
+    }
+
     @Test("remembers the element of a stream that persists, and of no other one", arguments: [true, false])
     func remembers(persist: Bool) async throws {
-        let directory = TemporaryDirectory()
-        let stream = StreamDefinition.of("lines", "s", persist: persist)
-        let first = try ExecutionStore(path: directory.path + "/rxd.db") { _ in }
-        let fixture = StreamFixture(store: first)
-        fixture.streams.conditions.watch(["act": Self.ready])
-        await fixture.apply([stream])
-        fixture.opener["s"]?.emit([json("2")], at: StreamFixture.start)
-        #expect(await eventually { self.reason(fixture) == nil })
-        await fixture.stop()
-        first.close()
-        let second = try ExecutionStore(path: directory.path + "/rxd.db") { _ in }
-        let later = StreamFixture(store: second)
-        later.streams.conditions.watch(["act": Self.ready])
-        await later.apply([stream])
-        if persist {
-            #expect(await eventually { self.reason(later) == nil })
-        } else {
-            #expect(unmet(later) == "the stream s has emitted nothing yet")
+        try await expectAfterRestart(of: .of("lines", "s", persist: persist), after: { _ in }) { unmet in
+            unmet == (persist ? nil : "the stream s has emitted nothing yet")
         }
-        await later.stop()
-        second.close()
     }
 
     @Test("is decided by what the stream has emitted last, also while no condition read it")
@@ -101,28 +110,35 @@ struct ActionConditionTests {
         await fixture.stop()
     }
 
+    @Test("is not decided by a long element that came while no condition read the stream, nor by one before it")
+    func longUnread() async {
+        let fixture = StreamFixture()
+        let conditions = fixture.streams.conditions
+        await fixture.apply([.of("subject", "s")])
+        conditions.watch(["act": Self.ready])
+        let long = RawJSON(.string(String(repeating: "x", count: LastElements.mostUnreadBytes)))
+        for element in [json("2"), long] {
+            fixture.opener["s"]?.emit([element], at: StreamFixture.start)
+            // A string is greater than a number.
+            #expect(await eventually { fixture.elements.last == element && self.reason(fixture) == nil })
+        }
+        conditions.watch([:])
+        fixture.opener["s"]?.emit([json("2"), long], at: StreamFixture.start)
+        #expect(await eventually { fixture.elements == [json("2"), long, json("2"), long] })
+        conditions.watch(["act": Self.ready])
+        #expect(unmet(fixture) == "the stream s has emitted nothing yet")
+        await fixture.stop()
+    }
+
     @Test("is not decided by an element before a restart that others followed while no condition read the stream")
     func unreadBefore() async throws {
-        let directory = TemporaryDirectory()
-        let stream = StreamDefinition.of("lines", "s", persist: true)
-        let first = try ExecutionStore(path: directory.path + "/rxd.db") { _ in }
-        let fixture = StreamFixture(store: first)
-        fixture.streams.conditions.watch(["act": Self.ready])
-        await fixture.apply([stream])
-        fixture.opener["s"]?.emit([json("2")], at: StreamFixture.start)
-        #expect(await eventually { self.reason(fixture) == nil })
-        fixture.streams.conditions.watch([:])
-        fixture.opener["s"]?.emit([json("1")], at: StreamFixture.start)
-        #expect(await eventually { fixture.elements == [json("2"), json("1")] })
-        await fixture.stop()
-        first.close()
-        let second = try ExecutionStore(path: directory.path + "/rxd.db") { _ in }
-        let later = StreamFixture(store: second)
-        later.streams.conditions.watch(["act": Self.ready])
-        await later.apply([stream])
-        #expect(await eventually { self.unmet(later) == "the stream s has emitted nothing yet" })
-        await later.stop()
-        second.close()
+        try await expectAfterRestart(of: .of("lines", "s", persist: true)) { fixture in
+            fixture.streams.conditions.watch([:])
+            fixture.opener["s"]?.emit([json("1")], at: StreamFixture.start)
+            #expect(await eventually { fixture.elements == [json("2"), json("1")] })
+        } until: { unmet in
+            unmet == "the stream s has emitted nothing yet"
+        }
     }
 
     @Test("does not bind an action that has none any more, and stays as it is through a reload that keeps it")

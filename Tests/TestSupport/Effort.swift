@@ -1,8 +1,8 @@
 import Glibc
 
-/// How much the tests try whose cases are random, or as many as one likes.
+/// How many cases the tests try that have random or very many cases.
 ///
-/// `make test` tries a share of them, so that it is run often. `RX_EFFORT=5`, as in `make effort`, multiplies it.
+/// `make test` tries a few, so that people run it often. `RX_EFFORT=5`, as in `make effort`, multiplies them.
 package enum Effort {
     package static let times = number("RX_EFFORT").map { max(1, Int($0)) } ?? 1
 

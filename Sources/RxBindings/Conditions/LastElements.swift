@@ -6,12 +6,15 @@ internal import RxStore
 internal import RxStreams
 
 /// The last elements of all streams, for conditions that read them now or from the next reload on. That of a stream
-/// that persists is stored while a condition reads it.
+/// that persists is stored while a condition reads it. A long one is kept only while a condition reads it.
 ///
 /// An element is one of a definition: a stream with another source or other steps starts over.
 final class LastElements: Sendable {
     /// The owner of its rows; no stream has such a name.
     static let owner = "~conditions"
+
+    /// Bytes of a last element that is kept although no condition reads its stream: there may be many streams.
+    static let mostUnreadBytes = 4096
 
     private struct Entry {
         let fingerprint: String
@@ -112,8 +115,10 @@ final class LastElements: Sendable {
             let wasStored = state.entries[stream]?.isStored ?? false
             let isStored = state.stores(stream)
             state.number += 1
-            state.entries[stream] = Entry(
-                fingerprint: fingerprint, value: value, isStored: isStored, number: state.number)
+            let isKept = state.readers[stream] != nil || value.utf8.count <= Self.mostUnreadBytes
+            state.entries[stream] =
+                isKept
+                ? Entry(fingerprint: fingerprint, value: value, isStored: isStored, number: state.number) : nil
             if isStored || wasStored { state.unstored.insert(stream) }
             return wasStored && !isStored
         }

@@ -4,7 +4,7 @@ internal import RxJSON
 
 /// Requests for an engine, from any thread.
 final class EngineMailbox: Sendable {
-    /// The most elements that may wait, and their bytes, of which one element may have more: as many as at a stream.
+    /// The most elements that may wait, and the most bytes of several elements: as many as for a stream.
     static let mostElements = 10_000
     static let mostElementBytes = 16 << 20
 

@@ -61,7 +61,7 @@ struct LogRecord: Equatable {
         var texts = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         texts += causes.map { "<- \($0)" }
         if let width {
-            // Beside this, nothing would be legible on a narrow terminal.
+            // On a very narrow terminal, a line that is too long is easier to read than one word per line.
             let cells = max(width - indent.count, Self.leastOfText)
             texts = texts.flatMap { WrappedText.lines($0.printable, cells) }
         }

@@ -127,6 +127,7 @@ final class Output {
         pending.reset()
         watch?.interest = .hangUp
         congest(false)
+        callWaiting()
         let onDrained = self.onDrained
         self.onDrained = nil
         onDrained?()
